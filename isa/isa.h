@@ -1,0 +1,160 @@
+/*
+ * isa.h - the instruction table of the modelled core, and what is made from it.
+ *
+ * One row per instruction (isa.def and the files it includes) drives the encoder, the decoder, the disassembler, the
+ * intrinsics header for kernels, and the manual ISA.md. Rows of Da Vinci instructions carry the public intrinsic name;
+ * rows of the scalar unit carry the RISC-V mnemonic.
+ *
+ *   31      25 24   20 19   15 14    12 11    7 6      0
+ *  +----------+-------+-------+--------+-------+--------+
+ *  |  funct7  |  rs2  |  rs1  |  type  |  rd   | opcode |     Da Vinci: R-type on the four custom opcodes
+ *  +----------+-------+-------+--------+-------+--------+     0001011 vector   0101011 cube, MTE, fixpipe
+ *     selects    src1    src0   element   dst                 1011011 sync and system   1111011 vector conversions
+ *     the row                    type                         a fourth operand travels in x31
+ *
+ * rd is a *source* (the destination address) unless the row says that the instruction returns a value.
+ */
+#ifndef ISA_H
+#define ISA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Pipes, numbered as the public pipe_t. PIPE_ALL is the pseudo-pipe of barriers. */
+enum isa_pipe {
+	PIPE_S = 0, PIPE_V = 1, PIPE_MTE1 = 2, PIPE_MTE2 = 3, PIPE_MTE3 = 4, PIPE_M = 5, PIPE_ALL = 6, PIPE_FIX = 7,
+	PIPE_COUNT = 8
+};
+
+/* Memories. UB..BT are numbered as the clang address spaces of __ubuf__ .. __biasbuf__; GM is the default space. */
+enum isa_space {
+	SPACE_NONE = 0, SPACE_GM = 1, SPACE_UB = 2, SPACE_L1 = 3, SPACE_L0A = 4, SPACE_L0B = 5, SPACE_L0C = 6,
+	SPACE_FB = 7, SPACE_BT = 8, SPACE_COUNT = 9
+};
+
+/* Element types. B8..B32 are "any type of that width" (bit copies). */
+enum isa_type {
+	TYPE_NONE, TYPE_S4, TYPE_S8, TYPE_U8, TYPE_S16, TYPE_U16, TYPE_F16, TYPE_BF16, TYPE_S32, TYPE_U32, TYPE_F32,
+	TYPE_S64, TYPE_U64, TYPE_B8, TYPE_B16, TYPE_B32, TYPE_COUNT
+};
+
+/* Instruction-set levels a row exists on, as bits. RV rows exist on all. */
+enum isa_arch { ARCH_C100 = 1, ARCH_M200 = 2, ARCH_C220 = 4, ARCH_ALL = 7 };
+
+/* Core kinds, as bits: the cube core and the vector core of a split chip, the fused core of the others. */
+enum isa_core { CORE_CUBE = 1, CORE_VEC = 2, CORE_FUSED = 4 };
+
+enum isa_state {
+	ISA_DONE,     /* modelled */
+	ISA_NOT_YET,  /* has a row; calling it ends with a "not modelled" error that names it */
+	ISA_UNSPEC    /* public sources do not say enough; .why says what is missing */
+};
+
+/* What an instruction does with its operand words: one handler in sim/ per form. Listed in forms.def. */
+enum isa_form {
+#define FORM(id, doc) FORM_##id,
+#include "forms.def"
+#undef FORM
+	FORM_COUNT
+};
+
+/* Timing classes by name; the numbers are in configs/ (one entry per class and chip). Listed in timing.def. */
+enum isa_time {
+#define TIME(id, doc) TIME_##id,
+#include "timing.def"
+#undef TIME
+	TIME_COUNT
+};
+
+/* Every row's number: INSN_vadd, INSN_set_flag, RV_add ... */
+enum isa_id {
+#define RV(id, mnemonic, ...) RV_##id,
+#define INSN(id, ...) INSN_##id,
+#include "isa.def"
+#undef RV
+#undef INSN
+	ISA_COUNT
+};
+
+struct isa_insn {
+	const char *name;   /* public intrinsic name, or RISC-V mnemonic */
+	const char *enc;    /* 32 bits, msb first: literal bits and field names with their width in fields.def */
+	const char *types;  /* variants selected by the field "type", in its order: "f16 f32"; "f32:f16:f16" names
+	                       operand types 0, 1, 2 apart. Empty: one variant, no type field */
+	const char *args;   /* C arguments in public order, "name:kind" each (kinds: see isa_args in ISA.md); alternatives
+	                       of other arity are separated by '|' */
+	const char *regs;   /* where arguments travel: "rd=dst rs1=src0 rs2=src1 x31=vbin"; a name from layout.def packs
+	                       the arguments that are named like its fields */
+	const char *arch;   /* "c220 c100:f16,f32": levels, with the types when not all exist there */
+	const char *why;    /* not DONE: the reason */
+	const char *doc;    /* one sentence */
+	uint8_t pipe;       /* enum isa_pipe */
+	uint8_t form;       /* enum isa_form */
+	uint8_t time;       /* enum isa_time */
+	uint8_t state;      /* enum isa_state */
+	uint8_t cores;      /* bits of enum isa_core it can run on; 0 = all */
+	bool rv;            /* row of the scalar unit */
+	const char *file;   /* where the row stands, for errors about the table itself */
+	int line;
+};
+
+extern const struct isa_insn isa_table[ISA_COUNT];
+
+/* A decoded word. Registers are numbers; imm is sign-extended where the row's immediate is signed. */
+struct isa_word {
+	uint32_t raw;
+	uint16_t id;      /* enum isa_id */
+	uint8_t variant;  /* index into the row's types */
+	uint8_t rd, rs1, rs2, rs3, rm;
+	int32_t imm;
+};
+
+/* Parse all rows and check them against each other: unknown field, gap, overlap, operand without field. Must succeed
+ * before anything else is called; isatool runs it at build time. Writes the first complaint to err. */
+bool isa_init(char *err, size_t err_size);
+
+/* Decode one word. False when no row matches (illegal instruction). */
+bool isa_decode(uint32_t raw, struct isa_word *out);
+
+/* Encode; the inverse of isa_decode. False when a field does not fit. */
+bool isa_encode(const struct isa_word *w, uint32_t *raw);
+
+/* Text of one instruction as llvm-objdump writes base instructions ("addi\tsp, sp, -0x10"); Da Vinci instructions as
+ * "vadd.f16\tub[a0], ub[a1], ub[a2], t6". pc is used for branch targets. */
+void isa_disasm(uint32_t raw, uint64_t pc, char *text, size_t size);
+
+/* Number of variants of a row, and the element type of operand `operand` (0 = destination) of a variant. */
+unsigned isa_variants(enum isa_id id);
+enum isa_type isa_operand_type(enum isa_id id, unsigned variant, unsigned operand);
+
+/* True when that variant exists on the level `arch` (one bit of enum isa_arch). */
+bool isa_available(enum isa_id id, unsigned variant, unsigned arch);
+
+/* Find a row by public name; ISA_COUNT when there is none. */
+enum isa_id isa_find(const char *name);
+
+/* A number that changes when any encoding changes; kernels carry it in their note. */
+uint32_t isa_fingerprint(void);
+
+unsigned isa_type_bits(enum isa_type t);
+const char *isa_type_name(enum isa_type t);   /* "f16" */
+const char *isa_pipe_name(enum isa_pipe p);   /* "MTE2" */
+const char *isa_space_name(enum isa_space s); /* "UB" */
+const char *isa_form_name(enum isa_form f);
+const char *isa_time_name(enum isa_time t);
+
+/* Fields of the packed 64-bit operand words: vbin_dst_blk(word) and so on, one getter per line of layout.def. */
+#define CFG(word, field, lsb, width, doc)                                                                              \
+	static inline uint64_t word##_##field(uint64_t w) { return (w >> (lsb)) & ((UINT64_C(1) << (width)) - 1); }
+#define CFG2(word, field, lsb, width, lsb2, width2, doc)                                                               \
+	static inline uint64_t word##_##field(uint64_t w)                                                              \
+	{                                                                                                              \
+		return ((w >> (lsb)) & ((UINT64_C(1) << (width)) - 1)) |                                               \
+		       (((w >> (lsb2)) & ((UINT64_C(1) << (width2)) - 1)) << (width));                                 \
+	}
+#include "layout.def"
+#undef CFG
+#undef CFG2
+
+#endif
