@@ -1,18 +1,11 @@
 /*
- * home.h - the folder in which Vinci's own files lie: isa/include, build/include, configs, kernels.
+ * home.h - where Vinci's own files (configs/, isa/include, kernels/) are found at run time.
  */
 #ifndef HOME_H
 #define HOME_H
 
-#include "fail.h"
-
-#include <stddef.h>
-
-/* The home folder: $VINCI_HOME, or the nearest folder above the executable that holds isa/include/vinci.ld. FAIL_USER
- * when there is none. */
-bool home_find(char *path, size_t size, struct fail *f) SIM_MUST_CHECK;
-
-/* home + "/" + relative; the file need not exist. */
-bool home_path(const char *relative, char *path, size_t size, struct fail *f) SIM_MUST_CHECK;
+/* The folder that holds configs/ and isa/: VINCI_HOME when set, else the nearest one above the executable, else the
+ * current folder ("."). The text stays valid for the life of the process. */
+const char *vinci_home(void);
 
 #endif
