@@ -160,8 +160,11 @@ static bool compile_runtime(const struct cc_options *o, const struct work *w, st
 static bool link_kernel(const struct cc_options *o, const struct work *w, struct fail *f)
 {
 	struct command c = { 0 };
+	bool cube = o->core == CORE_CUBE;
 	const char *const args[] = { "ld.lld-19", "-static", "-nostdlib", "--gc-sections", "--discard-locals", "--fatal-warnings",
-				     "-e", "0x100000000", "-T", w->script, w->kernel_o, w->rt_o, "-o", w->elf, NULL };
+				     "-e", cube ? "0x120000000" : "0x100000000",
+				     cube ? "--defsym=vinci_cube=1" : "--defsym=vinci_vector=1", "-T", w->script,
+				     w->kernel_o, w->rt_o, "-o", w->elf, NULL };
 	command_add_all(&c, args);
 	bool good = step(&c, o->source, "link the kernel", f);
 	command_free(&c);
