@@ -108,6 +108,7 @@ bool access_next(const struct access *a, struct access_cursor *c, uint64_t *addr
 	while (!c->done) {
 		uint64_t base = unit_addr(a, c->i);
 
+		c->repeat = c->i[1];
 		if (!a->masked && !a->tail_lanes) {
 			*addr = base;
 			*bytes = a->unit_bytes;
@@ -185,9 +186,9 @@ static bool access_check(const struct core_mem *mem, const struct op *op, const 
 
 	if (bounding_box(a, &low, &high) && access_inside(mem, a, low, high - low))
 		return true;
-	for (uint32_t repeat = 0; access_next(a, &c, &addr, &bytes); repeat = c.i[1])
+	while (access_next(a, &c, &addr, &bytes))
 		if (!access_inside(mem, a, addr, bytes))
-			return access_outside(mem, op, a, repeat, addr, bytes, f);
+			return access_outside(mem, op, a, c.repeat, addr, bytes, f);
 	return true;
 }
 
