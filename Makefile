@@ -16,8 +16,8 @@ WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -
 CFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) -ffp-contract=off $(CFLAGS_$(MODE)) $(CFLAGS_EXTRA)
 LDLIBS = $(shell pkg-config --libs $(PKGS)) -lm
 
-ISA_C := isa/isa.c isa/disasm.c
-ISA_DEPS := $(wildcard isa/*.def) isa/isa.h
+ISA_C := $(filter-out isa/isatool.c,$(wildcard isa/*.c))
+ISA_DEPS := $(wildcard isa/*.def) $(wildcard isa/*.h)
 SIM_C := $(filter-out sim/main.c,$(wildcard sim/*.c))
 TRACE_C := $(wildcard traces/*.c)
 LIB_O := $(patsubst %.c,$(B)/%.o,$(ISA_C) $(SIM_C) $(TRACE_C))

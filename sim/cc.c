@@ -119,8 +119,8 @@ static void kernel_tool(const struct cc_options *o, const struct work *w, struct
 	}
 	tool_add(c, "-include");
 	tool_add(c, "cce.h");
-	if (o->flags)
-		tool_add_split(c, o->flags);
+	if (o->extra)
+		tool_add_split(c, o->extra);
 	tool_add(c, "-c");
 	tool_add(c, o->source);
 }
@@ -168,8 +168,11 @@ static bool compile_runtime(const struct cc_options *o, const struct work *w, st
 static bool link_kernel(const struct cc_options *o, const struct work *w, struct fail *f)
 {
 	struct tool c = { 0 };
+	bool cube = o->core == CORE_CUBE;
 	const char *const args[] = { "ld.lld-19", "-static", "-nostdlib", "--gc-sections", "--discard-locals",
-				     "--fatal-warnings", "-e", "0x100000000", "-T", w->script, w->kernel_o, w->rt_o, "-o", w->elf, NULL };
+				     "--fatal-warnings", "-e", cube ? "0x120000000" : "0x100000000",
+				     cube ? "--defsym=vinci_cube=1" : "--defsym=vinci_vector=1", "-T", w->script,
+				     w->kernel_o, w->rt_o, "-o", w->elf, NULL };
 	tool_add_all(&c, args);
 	bool good = step(&c, o->source, "link the kernel", f);
 	tool_free(&c);

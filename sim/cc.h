@@ -12,7 +12,7 @@ struct cc_options {
 	const char *output;      /* the ELF */
 	unsigned arch;           /* one bit of enum isa_arch */
 	unsigned core;           /* one bit of enum isa_core; must fit the level */
-	const char *flags;       /* more flags for clang, split at blanks; may be NULL */
+	const char *extra;       /* more flags for clang, split at blanks; may be NULL */
 	const char *include;     /* one more include folder; may be NULL */
 };
 

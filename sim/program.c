@@ -350,5 +350,8 @@ bool program_place(struct program *p, struct gm *gm, uint64_t stack_bytes, struc
 		for (int c = 0; c < gm->cores; c++)
 			memcpy(data->host + (uint64_t)c * p->data_size, p->data_image, p->data_init_size);
 	}
+	/* the other half of a mixed kernel may have brought it */
+	if (gm_find(gm, GM_STACK_TOP - stack_bytes, stack_bytes))
+		return true;
 	return gm_add(gm, "stack", GM_STACK_TOP - stack_bytes, stack_bytes, true, true, f) != NULL;
 }

@@ -70,6 +70,14 @@ static void setup(void)
 	setenv("VINCI_HOME", dir, 1);
 	f = (struct fail){ 0 };
 }
+/* Compilers say on stderr what the test expects them to say. */
+static void quiet(void)
+{
+	int null = open("/dev/null", O_WRONLY);
+	cr_assert(null >= 0 && dup2(null, STDERR_FILENO) >= 0);
+	close(null);
+}
+
 static void teardown(void) { run("rm", "-rf", dir); }
 TestSuite(cc, .init = setup, .fini = teardown, .timeout = 120);
 
@@ -231,9 +239,9 @@ Test(cc, up_to_date)
 	set_age("tiling.h", 100);
 	cr_assert(cc_compile(&o, &f), "%s", f.what);
 	cr_expect(cc_up_to_date(&o));
-	o.flags = "-DX=1";
+	o.extra = "-DX=1";
 	cr_expect_not(cc_up_to_date(&o), "other flags");
-	o.flags = "  ";
+	o.extra = "  ";
 	cr_expect(cc_up_to_date(&o));
 	o.core = CORE_CUBE;
 	cr_expect_not(cc_up_to_date(&o), "other core");
@@ -263,6 +271,32 @@ Test(cc, damaged_list_means_compile_again)
 	cr_expect_not(cc_up_to_date(&o));
 	put("k.elf.dep", "vinci cc 1, instruction table 00000000\n");
 	cr_expect_not(cc_up_to_date(&o));
+}
+
+Test(cc, both_halves_of_a_mixed_kernel_fit_into_one_memory)
+{
+	static struct program cube;
+	struct gm gm;
+	char elf[256];
+	strcpy(elf, path("cube.elf"));
+	gm_init(&gm, 3);
+	put("k.c", "int v = 7; const int c[3] = { 1, 2, 3 };\n"
+		   "__global__ void mix(int *to, int n) { *to = v++ + c[n % 3]; }\n");
+	struct cc_options o = options("k.c");
+	cr_assert(cc_compile(&o, &f) && program_load(o.output, &p, &f) && program_entry(&p, NULL, &f), "%s", f.what);
+	o.core = CORE_CUBE;
+	o.output = elf;
+	cr_assert(cc_compile(&o, &f) && program_load(elf, &cube, &f) && program_entry(&cube, NULL, &f), "%s", f.what);
+	cr_expect_neq(cube.entry, p.entry);
+	cr_expect_neq(cube.data_addr, p.data_addr);
+	cr_assert(program_place(&cube, &gm, 32768, &f) && program_place(&p, &gm, 32768, &f), "%s", f.what);
+	for (int core = 0; core < 3; core++) {
+		cr_expect_eq(*gm_at(&gm, core, cube.data_addr, 4, true), 7);
+		cr_expect_eq(*gm_at(&gm, core, p.data_addr, 4, true), 7);
+	}
+	program_free(&p);
+	program_free(&cube);
+	gm_free(&gm);
 }
 
 Test(cc, names_with_blanks)
@@ -295,6 +329,7 @@ Test(cc, cpp_with_templates)
 
 Test(cc, a_wrong_source_leaves_nothing)
 {
+	quiet();
 	put("k.c", "__global__ void add(int n) { return undeclared; }\n");
 	struct cc_options o = options("k.c");
 	cr_expect_not(cc_compile(&o, &f));
@@ -311,9 +346,10 @@ Test(cc, a_wrong_source_leaves_nothing)
 
 Test(cc, what_the_linker_script_refuses)
 {
+	quiet();
 	put("k.cpp", "struct s { s(); int v; }; s::s() : v(3) {} s global;\n__global__ void add(int *x) { *x = global.v; }\n");
 	struct cc_options o = options("k.cpp");
-	o.flags = "-O0"; /* at -O2 the constructor is folded into the initial value */
+	o.extra = "-O0"; /* at -O2 the constructor is folded into the initial value */
 	cr_expect_not(cc_compile(&o, &f));
 	cr_expect(strstr(f.what, "cannot link the kernel"), "%s", f.what);
 }
@@ -365,6 +401,7 @@ Test(cc, a_wrong_home_is_named)
 
 Test(cc, golden_programs)
 {
+	quiet();
 	/* with a fused multiply-add the product would not be rounded and the difference not be zero */
 	put("g.c", "#include \"g.h\"\nint main(int c, char **v) { (void)v; volatile double x = 1.0 + c * 0x1p-30;\n"
 		   "\tdouble a = x, r = a * a; return a * a - r == 0 ? SEVEN : 1; }\n");
