@@ -448,13 +448,14 @@ Test(cc, runtime_functions)
 	    "\t\tmemset(a + s, 200 + d, n);\n"
 	    "\t\tfor (int i = s; i < s + n; i++) if (a[i] != 200 + d) return 11;\n"
 	    "\t}\n"
-	    "\tif (memcmp(\"ab\", \"ac\", 2) >= 0 || memcmp(\"ab\", \"ac\", 1) != 0 || memcmp(\"\\377\", \"a\", 1) <= 0) return 12;\n"
+	    "\tif (memcmp(\"ab\", \"ac\", 2) >= 0 || memcmp(\"ab\", \"ac\", 1) != 0) return 12;\n"
+	    "\tif (memcmp(\"\\377\", \"a\", 1) <= 0) return 13;\n"
 	    "\treturn 42;\n}\n"
 	    "void _start(void) { register long a0 __asm__(\"a0\") = test(); register long a7 __asm__(\"a7\") = 93;\n"
 	    "\t__asm__ volatile(\"ecall\" :: \"r\"(a0), \"r\"(a7)); for (;;); }\n");
 	struct tool t = { 0 };
-	tool_add_split(&t, "clang-19 --target=riscv64-unknown-elf -march=rv64imfd_zfhmin -mabi=lp64d -mcmodel=medany -fno-pic "
-			   "-ffreestanding -fno-builtin -O2 -nostdlib -static -fuse-ld=lld-19 -I isa/include");
+	tool_add_split(&t, "clang-19 --target=riscv64-unknown-elf -march=rv64imfd_zfhmin -mabi=lp64d -mcmodel=medany");
+	tool_add_split(&t, "-fno-pic -ffreestanding -fno-builtin -O2 -nostdlib -static -fuse-ld=lld-19 -I isa/include");
 	tool_add(&t, path("t.c"));
 	tool_add(&t, "-o");
 	tool_add(&t, path("t"));
