@@ -59,7 +59,7 @@ static inline struct tile tile_of(const struct work *w, uint32_t i)
 {
 	struct tile t = { .start = w->start + (uint64_t)i * w->tile_bytes };
 
-	/* The last elements fill no unit: add the last 32 bytes of the vectors once more, all of them this block's own. */
+	/* The last elements fill no unit: add the last 32 bytes of the vectors once more; they are all this block's. */
 	if (w->back_off && i == w->tiles - 1)
 		return (struct tile){ w->total - BLOCK, BLOCK };
 	t.bytes = w->end - t.start < w->tile_bytes ? (uint32_t)(w->end - t.start) : w->tile_bytes;

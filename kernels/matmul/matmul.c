@@ -116,7 +116,7 @@ static inline void load_step(const struct matmul *mm, const struct step *s, uint
 	set_flag(PIPE_MTE2, PIPE_MTE1, stage);
 }
 
-/* A, NZ [k1][m1] in L1, to ZZ [m1][k1] in L0A: one strip of 16 columns per instruction, its fractals spread k1 apart. */
+/* A, NZ [k1][m1] in L1, to ZZ [m1][k1] in L0A: a strip of 16 columns per instruction, its fractals spread k1 apart. */
 static inline void load_a(uint32_t l0a, uint32_t l1, uint32_t m1, uint32_t first_k1, uint32_t k1)
 {
 	for (uint32_t i = 0; i < k1; i++)
@@ -143,7 +143,7 @@ static inline void load_b(uint32_t l0b, uint32_t l1, bool trans_b, uint32_t n1, 
 				0, true, inc);
 }
 
-/* Multiply one L1 step into L0C. *l0_steps counts L0 steps of the block: the stage of L0A and L0B alternates with it. */
+/* Multiply an L1 step into L0C. *l0_steps counts the block's L0 steps: the stage of L0A and L0B alternates with it. */
 static inline void multiply_step(const struct matmul *mm, const struct step *s, uint32_t stage, uint32_t l0c,
 				 uint32_t *l0_steps)
 {
