@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define SIM_MUST_CHECK __attribute__((warn_unused_result))
 #define SIM_PRINTF(a, b) __attribute__((format(printf, a, b)))
@@ -46,7 +47,11 @@ bool fail_file(struct fail *f, enum fail_class class, const char *file, int line
 /* Add what to do; printf-like. Returns false. */
 bool fail_hint(struct fail *f, const char *fmt, ...) SIM_PRINTF(2, 3);
 
-/* "vinci: matmul.cfg:12: unknown key ..." on stderr, multi-line with place and hint. */
+/* On stderr, one line each for what, where in the run, input file, hint:
+ *   vinci: kernel error: vadd.f16: ...
+ *     at matmul.c:88 in matmul, pc 0x100000124, core 3 (block 3), pipe V, cycle 1234
+ *     hint: ... */
 void fail_print(const struct fail *f);
+void fail_write(const struct fail *f, FILE *out);
 
 #endif

@@ -27,23 +27,25 @@ struct gm_region {
 	uint64_t addr, size;
 	bool writable;
 	bool per_core;     /* private copy per core: bytes of core c at host + c * size */
-	uint8_t *host;
+	uint8_t *host;     /* pages never touched cost nothing */
 };
 
 struct gm {
 	int n_region;
 	int cores;
-	struct gm_region region[GM_REGIONS]; /* sorted by address */
+	struct gm_region region[GM_REGIONS]; /* in the order of adding: pointers to them stay valid */
+	uint8_t by_addr[GM_REGIONS];         /* indices of region[], sorted by address */
 	uint64_t next_arg;
 };
 
 void gm_init(struct gm *gm, int cores);
 void gm_free(struct gm *gm);
 
-/* Add memory at a fixed address, zeroed; per_core regions get `cores` copies. FAIL_USER on overlap or exhaustion. */
+/* Add memory at a fixed address, zeroed; per_core regions get `cores` copies. NULL with FAIL_USER on overlap or
+ * exhaustion. */
 struct gm_region *gm_add(struct gm *gm, const char *name, uint64_t addr, uint64_t size, bool writable, bool per_core,
 			 struct fail *f);
-/* Add an argument buffer at the next free place. */
+/* Add an argument buffer at the next free place; the region is called "argument NAME". 0 bytes are allowed. */
 struct gm_region *gm_add_arg(struct gm *gm, const char *name, uint64_t size, bool writable, struct fail *f);
 
 /* Region that holds [addr, addr+size) entirely, or NULL. */
@@ -53,7 +55,8 @@ const struct gm_region *gm_find(const struct gm *gm, uint64_t addr, uint64_t siz
  * way that units reach GM bytes. */
 uint8_t *gm_at(const struct gm *gm, int core, uint64_t addr, uint64_t size, bool write);
 
-/* Text for an error: "64 bytes past the end of argument c (0x200001000, 4096 bytes)". */
+/* Text for an error, to follow the access's own words: "starts 64 bytes past the end of argument c (0x200001000, 4096
+ * bytes)", "argument x is read-only", "0x40 is below 4 GiB: a local buffer offset used as a GM address?". */
 void gm_describe(const struct gm *gm, uint64_t addr, uint64_t size, bool write, char *text, size_t text_size);
 
 #endif
