@@ -197,7 +197,7 @@ Test(chip_parse, every_error_has_place_and_advice)
 		{ "v_exp = {", "v_exp = { middle = 1;", "unknown key vector_time.v_exp.middle", "head, tail, slope16", 0 },
 		{ "v_exp = {", "v_exp = 3; v_rest = {", "unknown key vector_time.v_rest", "", 0 },
 		{ "\t\tslope32 = (1, \"measured\", \"DEV bank_conflict_ub cases 1, 4, 6, 8\");\n", "",
-		  "missing key vector_time.v_binary.slope32", "", -3 },
+		  "missing key vector_time.v_binary.slope32", "", -5 },
 		{ "sync = {", "sync = 4; rest = {", "unknown key rest", "", 0 },
 		{ "cube                = (24", "cube = (0", "cores.cube: a split chip needs cube and vector cores", "", 0 },
 		{ "vector              = (48", "vector = (50", "50 vector cores do not divide among 24 cube cores", "", 0 },
@@ -210,7 +210,7 @@ Test(chip_parse, every_error_has_place_and_advice)
 		{ "icache_line         = (128", "icache_line = (100", "a cache line is a power of two, not 100", "", 0 },
 		{ "granule                = (512", "granule = (96", "a granule is a power of two, not 96", "", 0 },
 		{ "sync = {", "sync = { = ", "syntax error", "name = value", 0 },
-		{ "\"split\"", "\"split", "syntax error", "", -2 },
+		{ "organisation = \"split\";", "organisation = \"split\"; x = {", "syntax error", "", -2 },
 		{ "name = \"ascend910b1\";", "name = \"a\"; name = \"b\";", "duplicate setting name", "", 0 },
 		{ "sync = {", "@include \"x\"\nsync = {", "@include needs a file", "", 0 },
 	};
