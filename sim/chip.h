@@ -11,8 +11,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Cycles of a vector instruction of R repeats: head + R * slope (+ bank conflicts), results visible tail cycles after
- * the last issue cycle. Thousandths of a cycle; slopes by width of the widest operand. */
+/* A vector instruction of R repeats occupies its pipe for head + R * max(slope, s) cycles, s being the cycles that a
+ * repeat's operands need at the UB ports (1 without bank conflict, 2 for two sources in phase ...); its results are
+ * visible tail cycles later. Thousandths of a cycle; slopes by width of the widest operand. The larger of the two, not the
+ * product: vdiv takes 4 per repeat with operands in phase, as without. */
 struct vector_time {
 	int64_t head, tail, slope16, slope32;
 };

@@ -51,6 +51,14 @@ struct access *effect_add(struct effect *e, enum isa_space space, bool write, ui
 bool effect_check(const struct core_mem *mem, const struct op *op, const struct effect *e, struct fail *f)
 	SIM_MUST_CHECK;
 
+/* Walk the bytes that an access touches: start with a zeroed cursor, get contiguous runs in order until false. The
+ * cursor's `repeat` is the index n[1] of the run just returned. */
+struct access_cursor { uint32_t i[3], lane, repeat; bool done; };
+bool access_next(const struct access *a, struct access_cursor *c, uint64_t *addr, uint32_t *bytes);
+
+/* Kind of core that owns these memories. */
+enum isa_core exec_core_kind(const struct chip *chip, const struct core_mem *mem);
+
 /* "vadd.f16" etc. for messages. Static storage per call site is not used: writes into text. */
 const char *op_name(const struct op *op, char *text, size_t size);
 

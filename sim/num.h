@@ -8,8 +8,10 @@
  * - fp16 and bf16 arithmetic: computed in fp32, rounded once to the type (for + - * / sqrt of fp16 this is correctly
  *   rounded, since 24 >= 2*11 + 2).
  * - A NaN result is the quiet NaN 0x7fc00000 / 0x7e00 / 0x7fc0: payloads and signs do not survive arithmetic.
- * - Conversions to narrower floats: `keep` (CTRL[48] = 1) gives inf and NaN; else overflow and inf give +-max, NaN gives 0.
- * - Conversions to integers saturate; NaN gives 0; `truncate` (CTRL[59] = 1) keeps the low bits instead.
+ * - Conversions to narrower floats: `keep` (CTRL[48] = 1) gives inf and NaN, overflow to inf or the largest number as the
+ *   rounding direction says (IEEE 754); without keep overflow and inf give +-max, NaN gives 0.
+ * - Conversions to integers saturate; NaN gives 0; `truncate` (CTRL[59] = 1) keeps the low bits instead
+ *   (infinities still saturate).
  * - exp, ln, rsqrt, rec: computed in binary64 with a fixed polynomial or iteration and rounded once; error bound 0.5001 ulp
  *   of the result type. The chip's own algorithms are not public.
  */
@@ -35,6 +37,7 @@ uint16_t num_f16_from_double(double x); /* one rounding, nearest even, inf and N
 float num_to_hf32(float x, bool round_away); /* mantissa cut to 11 bits with hidden one: nearest even or away */
 
 /* Integers of `bits` (4, 8, 16, 32, 64), signed or not, from a float. */
+/* NUM_ODD is for floats: on an integer it sets the last bit of an inexact result. */
 int64_t num_to_int(double x, enum num_round mode, int bits, bool is_signed, bool truncate);
 /* Integer to float, one rounding. */
 float num_int_to_float(int64_t v, enum num_round mode);
@@ -56,5 +59,9 @@ uint16_t num_exp_f16(uint16_t h), num_ln_f16(uint16_t h), num_sqrt_f16(uint16_t 
 void num_f16_to_f32_n(const uint16_t *src, float *dst, unsigned n);
 void num_bf16_to_f32_n(const uint16_t *src, float *dst, unsigned n);
 void num_f32_to_f16_n(const float *src, uint16_t *dst, unsigned n, bool keep); /* nearest even */
+/* The twins, for tests. */
+void num_f16_to_f32_plain_n(const uint16_t *src, float *dst, unsigned n);
+void num_bf16_to_f32_plain_n(const uint16_t *src, float *dst, unsigned n);
+void num_f32_to_f16_plain_n(const float *src, uint16_t *dst, unsigned n, bool keep);
 
 #endif

@@ -37,17 +37,21 @@ struct op {
 };
 
 /* A strided set of bytes in one memory: for i2, i1, i0 over n[]: [addr + i0*stride[0] + i1*stride[1] + i2*stride[2],
- * + unit_bytes). An access with lanes set covers, in its innermost units, only the elements whose mask bit is set. */
+ * + unit_bytes). Vector ops: n[0] = blocks (or results) of a repeat, n[1] = repeats. access_next (exec.h) walks the bytes
+ * that are really touched, with the lanes below taken into account. */
 struct access {
 	uint8_t space;       /* enum isa_space */
 	bool write;
 	bool atomic;
-	bool masked;         /* op mask applies per element of elem_bytes (norm mode), lane = position in the repeat */
+	bool masked;         /* of every repeat only the lanes in mask[] are touched; lane = position in the repeat, in
+	                        elements of elem_bytes */
 	uint8_t elem_bytes;
 	uint32_t unit_bytes; /* contiguous bytes */
 	uint64_t addr;
 	uint32_t n[3];       /* counts, innermost first, all >= 1 */
 	int64_t stride[3];   /* bytes */
+	uint32_t tail_lanes; /* counter mode: lanes of the last repeat; 0 = it is complete */
+	uint64_t mask[2];    /* lanes 63..0, 127..64 */
 };
 
 enum { EFFECT_ACCESSES = 8 };

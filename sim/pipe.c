@@ -1,0 +1,250 @@
+/*
+ * pipe.c - the in-order queue of one pipe: when its head may start, what starting does, and where its cycles went.
+ */
+#include "sim.h"
+
+#include <string.h>
+
+static struct op *queue_at(struct pipe *pp, int i) { return &pp->queue[(pp->head + i) % (pp->depth + 2)]; }
+
+void pipe_account(struct core *c, int p, enum cause cause, int64_t until)
+{
+	struct pipe *pp = &c->pipe[p];
+	if (until > pp->accounted) {
+		c->stats.pipe[p].cause[cause] += until - pp->accounted;
+		pp->accounted = until;
+	}
+}
+
+void pipe_finish_accounting(struct pipe *pp, struct pipe_stats *st, int64_t end)
+{
+	if (end > pp->accounted) {
+		st->cause[CAUSE_DONE] += end - pp->accounted;
+		pp->accounted = end;
+	}
+}
+
+static bool wake(struct sim *s, struct core *c, int p, int64_t cycle)
+{
+	struct pipe *pp = &c->pipe[p];
+	if (pp->wake_at >= 0 && pp->wake_at <= cycle)
+		return true;
+	pp->wake_at = cycle;
+	return sim_push(s, cycle, EV_PIPE, (unsigned)c->id, (unsigned)p);
+}
+
+bool pipe_push(struct sim *s, struct core *c, const struct op *op)
+{
+	struct pipe *pp = &c->pipe[op->pipe];
+	*queue_at(pp, pp->count++) = *op;
+	s->ops++;
+	s->insn_count[op->insn]++;
+	c->stats.pipe[op->pipe].ops++;
+	/* behind an older op the queue's own progress wakes this one */
+	return pp->count > 1 || wake(s, c, op->pipe, op->arrived);
+}
+
+static void emit(struct sim *s, struct core *c, const struct op *op, const struct effect *e, struct event ev)
+{
+	if (!s->options.on_event)
+		return;
+	ev.op = op;
+	ev.effect = e;
+	ev.core = c->id;
+	ev.block = c->block;
+	s->options.on_event(s->options.user, &ev);
+}
+
+/* Cycles before `now` belong to the empty queue until the op arrived, then to `cause`. Returns where the stall began. */
+static int64_t account_stall(struct core *c, const struct op *op, enum cause cause, int64_t now)
+{
+	struct pipe *pp = &c->pipe[op->pipe];
+	int64_t begin = pp->accounted;
+	pipe_account(c, op->pipe, CAUSE_EMPTY, op->arrived < now ? op->arrived : now);
+	pipe_account(c, op->pipe, cause, now);
+	return begin;
+}
+
+static void pop(struct pipe *pp, int64_t free_at)
+{
+	pp->head = (pp->head + 1) % (pp->depth + 2);
+	pp->count--;
+	pp->free_at = free_at;
+}
+
+/* A sync op leaves the queue: it took `cycles` of issue, after waiting for `cause`. */
+static void sync_issue(struct sim *s, struct core *c, const struct op *op, enum cause cause, int64_t now, int64_t cycles,
+		       int releaser_pipe, uint64_t releaser)
+{
+	struct pipe *pp = &c->pipe[op->pipe];
+	static const struct effect nothing;
+	int64_t begin = account_stall(c, op, cause, now);
+	pipe_account(c, op->pipe, CAUSE_SYNC, now + cycles);
+	pp->last_seq = op->seq;
+	emit(s, c, op, &nothing, (struct event){ .stall_begin = begin, .start = now, .issue_end = now + cycles,
+		.end = now + cycles, .cause = cause, .releaser_pipe = (uint8_t)releaser_pipe, .releaser = releaser });
+	pop(pp, now + cycles);
+}
+
+static enum cause flag_cause(int pipe)
+{
+	static const enum cause of[PIPE_COUNT] = {
+		[PIPE_S] = CAUSE_FLAG_S, [PIPE_V] = CAUSE_FLAG_V, [PIPE_MTE1] = CAUSE_FLAG_MTE1, [PIPE_MTE2] = CAUSE_FLAG_MTE2,
+		[PIPE_MTE3] = CAUSE_FLAG_MTE3, [PIPE_M] = CAUSE_FLAG_M, [PIPE_FIX] = CAUSE_FLAG_FIX,
+	};
+	return of[pipe];
+}
+
+/* The head op is a flag, a barrier or a cross-core set. *stop: it cannot go yet. */
+static bool start_sync(struct sim *s, struct core *c, struct pipe *pp, const struct op *op, int64_t now, bool *stop)
+{
+	const struct chip *chip = s->chip;
+	*stop = false;
+	switch (isa_table[op->insn].form) {
+	case FORM_WAITFLAG: {
+		struct flag *flag = &c->flag[op->flag_src][op->flag_dst][op->event_id];
+		if (!flag->set) {
+			*stop = true; /* the set's firing wakes this pipe */
+			return true;
+		}
+		flag->set = false;
+		sync_issue(s, c, op, flag_cause(op->flag_src), now, chip->sync.wait_cycles, op->flag_src, flag->setter_seq);
+		return true;
+	}
+	case FORM_SETFLAG: {
+		/* posted: later ops of this pipe do not wait for it */
+		int64_t fire = (pp->done_at > now ? pp->done_at : now) + chip->sync.set_cycles + chip->sync.flag_cycles;
+		struct flag *flag = &c->flag[op->flag_src][op->flag_dst][op->event_id];
+		if (!flag->set) {
+			flag->setter_seq = op->seq;
+			flag->setter_pc = op->pc;
+		}
+		if (pp->done_at < fire)
+			pp->done_at = fire;
+		sync_issue(s, c, op, CAUSE_BUSY, now, chip->sync.set_cycles, 0, 0);
+		return sim_push(s, fire, EV_FLAG, (unsigned)c->id,
+				(unsigned)(op->flag_src | op->flag_dst << 3 | op->event_id << 6));
+	}
+	case FORM_XSET:
+		if (pp->done_at > now) {
+			*stop = true;
+			return wake(s, c, op->pipe, pp->done_at);
+		}
+		sync_issue(s, c, op, CAUSE_BARRIER, now, chip->sync.set_cycles, op->pipe, pp->last_seq);
+		return sync_cross_set(s, c, op->x[1], now);
+	default: /* FORM_BARRIER */
+		if (pp->done_at > now) {
+			*stop = true;
+			return wake(s, c, op->pipe, pp->done_at);
+		}
+		sync_issue(s, c, op, CAUSE_BARRIER, now,
+			   chip->sync.barrier_cycles + (op->pipe == PIPE_V ? chip->sync.barrier_v_cycles : 0), op->pipe,
+			   pp->last_seq);
+		return true;
+	}
+}
+
+static void count_work(struct core *c, const struct op *op, const struct effect *e)
+{
+	enum isa_space from = SPACE_NONE, to = SPACE_NONE;
+	c->stats.vector_repeats += op->pipe == PIPE_V ? e->repeats : 0;
+	if (op->pipe == PIPE_M) {
+		bool f32 = isa_operand_type(op->insn, op->variant, 1) == TYPE_F32;
+		c->stats.macs += e->macs;
+		c->stats.cube_steps[f32] += e->cube_steps;
+		return;
+	}
+	for (int i = e->n_access - 1; i >= 0; i--)
+		*(e->access[i].write ? &to : &from) = (enum isa_space)e->access[i].space;
+	c->stats.path_bytes[from][to] += e->bytes;
+}
+
+/* The head op does work: values now, time from the effect. */
+static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op *op, int64_t now)
+{
+	struct effect *e = &pp->effect;
+	memset(e, 0, sizeof *e);
+	if (!unit_effect(s->chip, &c->mem, op, e, &s->fail) ||
+	    (!s->options.timing_only && !e->nop && !unit_value(s->chip, &c->mem, op, e, &s->fail))) {
+		sim_place(s, c, op->pc, op->pipe, &s->fail);
+		return false;
+	}
+	struct cost cost = timing_cost(s->chip, op, e);
+	count_work(c, op, e);
+	pp->current_stall_begin = account_stall(c, op, CAUSE_EMPTY, now);
+	pp->last_seq = op->seq;
+	if (cost.flow) {
+		pp->flow = memsys_start(&s->memsys, now, c->id, op->pipe, &e->gm, cost.rate_milli, cost.volume_bytes);
+		if (pp->flow < 0)
+			return sim_fail(s, c, FAIL_INTERNAL, op->pc, op->pipe, "more than %d GM transfers at once", MEMSYS_FLOWS);
+		pp->flow_latency = cost.latency;
+		pp->current = op;
+		pp->current_start = now;
+		pop(pp, INT64_MAX);
+		return true;
+	}
+	int64_t issue_end = now + cost.occupy, end = issue_end + cost.latency;
+	pipe_account(c, op->pipe, CAUSE_BUSY, issue_end - cost.bank);
+	pipe_account(c, op->pipe, CAUSE_BANK, issue_end);
+	if (pp->done_at < end)
+		pp->done_at = end;
+	emit(s, c, op, e, (struct event){ .stall_begin = pp->current_stall_begin, .start = now, .issue_end = issue_end,
+		.end = end, .extra_bank = cost.bank, .cause = CAUSE_EMPTY });
+	pop(pp, issue_end);
+	return true;
+}
+
+bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now)
+{
+	struct core *c = &s->core[flow->core];
+	struct pipe *pp = &c->pipe[flow->pipe];
+	int64_t alone = memsys_alone_cycles(flow);
+	int64_t latency = pp->flow_latency + (flow->missed ? s->chip->gm.l2_miss_cycles : 0);
+	int64_t end = now + latency;
+	pipe_account(c, flow->pipe, CAUSE_BUSY, flow->start + alone);
+	pipe_account(c, flow->pipe, CAUSE_BANDWIDTH, now);
+	if (pp->done_at < end)
+		pp->done_at = end;
+	emit(s, c, pp->current, &pp->effect, (struct event){ .stall_begin = pp->current_stall_begin, .start = flow->start,
+		.issue_end = now, .end = end, .extra_bandwidth = now - flow->start - alone, .cause = CAUSE_EMPTY });
+	pp->flow = -1;
+	pp->current = NULL;
+	pp->free_at = now;
+	return pipe_advance(s, c, flow->pipe, now);
+}
+
+static bool is_sync(unsigned form)
+{
+	return form == FORM_WAITFLAG || form == FORM_SETFLAG || form == FORM_BARRIER || form == FORM_XSET;
+}
+
+bool pipe_advance(struct sim *s, struct core *c, int p, int64_t now)
+{
+	struct pipe *pp = &c->pipe[p];
+	bool moved = false, stop = false, ok = true;
+
+	if (pp->wake_at >= 0 && pp->wake_at <= now)
+		pp->wake_at = -1;
+	while (ok && !stop && pp->flow < 0 && pp->count > 0) {
+		struct op *op = queue_at(pp, 0);
+		int64_t ready = op->arrived > pp->free_at ? op->arrived : pp->free_at;
+		if (ready > now) {
+			ok = wake(s, c, p, ready);
+			break;
+		}
+		if (is_sync(isa_table[op->insn].form))
+			ok = start_sync(s, c, pp, op, now, &stop);
+		else
+			ok = start_work(s, c, pp, op, now);
+		moved |= !stop;
+	}
+	if (!ok)
+		return false;
+	if (moved && c->wait == WAIT_QUEUE && c->wait_pipe == p)
+		ok = core_wake(s, c, WAIT_QUEUE, now);
+	if (ok && (c->wait == WAIT_BARRIER || c->wait == WAIT_DRAIN) && core_quiet_at(c) >= 0) {
+		int64_t quiet = core_quiet_at(c);
+		ok = sim_push(s, quiet > now ? quiet : now, EV_SCALAR, (unsigned)c->id, 0);
+	}
+	return ok;
+}

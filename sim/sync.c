@@ -1,0 +1,111 @@
+/*
+ * sync.c - flags between the pipes of a core, and counters between cores.
+ */
+#include "sim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void sync_reset(struct core *c)
+{
+	memset(c->flag, 0, sizeof c->flag);
+}
+
+/* A set_flag takes effect. code = src | dst << 3 | event << 6. */
+bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now)
+{
+	int src = code & 7, dst = code >> 3 & 7, id = (int)(code >> 6);
+	struct flag *flag = &c->flag[src][dst][id];
+	if (flag->set) {
+		sim_fail(s, c, FAIL_KERNEL, flag->setter_pc, src,
+			 "flag %s -> %s, event %d is set again before anything waited for it: one set is lost",
+			 isa_pipe_name(src), isa_pipe_name(dst), id);
+		return fail_hint(&s->fail, "pair every set_flag with one wait_flag, or use another event id");
+	}
+	flag->set = true;
+	flag->cycle = now;
+	if (dst == PIPE_S) {
+		if (c->wait == WAIT_FLAG && c->wait_pipe == src && c->wait_event == id)
+			return core_wake(s, c, WAIT_FLAG, now);
+		return true;
+	}
+	return pipe_advance(s, c, dst, now);
+}
+
+/* Members of the set that a cross-core mode joins: mode 0 all cores of the kind, 1 the vector cores of the group,
+ * 2 the group. */
+static bool joined(const struct core *a, const struct core *b, unsigned mode)
+{
+	if (a->block < 0 || b->block < 0)
+		return false;
+	if (mode == 0)
+		return a->kind == b->kind;
+	return a->group == b->group && (mode == 2 || (a->kind == b->kind));
+}
+
+static bool cross_deliver(struct sim *s, struct core *to, unsigned id, int64_t now)
+{
+	return sim_push(s, now + s->chip->sync.cross_core_cycles, EV_XFLAG, (unsigned)to->id, id);
+}
+
+/* Sources: asc-devkit CrossCoreSetFlag page and sync implementation notes. Mode 0 and 1: everybody's counter rises when
+ * all have set. Mode 2: the cube core's set raises both vector cores; both vector cores' sets raise the cube core. */
+bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now)
+{
+	unsigned mode = (unsigned)ffts_mode(config), id = (unsigned)ffts_flag_id(config);
+	if (s->chip->sync.cross_core_ids == 0)
+		return sim_fail(s, c, FAIL_KERNEL, 0, PIPE_S, "%s has no cross-core flags", s->chip->name);
+	if (mode == 3 || id >= (unsigned)s->chip->sync.cross_core_ids)
+		return sim_fail(s, c, FAIL_KERNEL, 0, PIPE_S, "cross-core flag: mode %u (0..2) or id %u (0..%d) out of range", mode,
+				id, (int)s->chip->sync.cross_core_ids - 1);
+	if (mode == 2 && c->kind == CORE_CUBE) {
+		for (int i = 0; i < s->n_core; i++)
+			if (s->core[i].kind == CORE_VEC && joined(c, &s->core[i], 2) && !cross_deliver(s, &s->core[i], id, now))
+				return false;
+		return true;
+	}
+	c->xset[mode][id]++;
+	for (int i = 0; i < s->n_core; i++) {
+		const struct core *o = &s->core[i];
+		if (o->kind == c->kind && joined(c, o, mode) && o->xset[mode][id] == 0)
+			return true; /* somebody is still missing */
+	}
+	for (int i = 0; i < s->n_core; i++) {
+		struct core *o = &s->core[i];
+		if (!joined(c, o, mode))
+			continue;
+		if (o->kind == c->kind)
+			o->xset[mode][id]--;
+		bool receives = mode == 2 ? o->kind == CORE_CUBE : o->kind == c->kind;
+		if (receives && !cross_deliver(s, o, id, now))
+			return false;
+	}
+	return true;
+}
+
+bool sync_cross_fire(struct sim *s, struct core *c, unsigned id, int64_t now)
+{
+	if (++c->xflag[id] > s->chip->sync.cross_core_max)
+		return sim_fail(s, c, FAIL_KERNEL, 0, PIPE_S, "cross-core flag %u of core %d exceeds its largest count %d", id,
+				c->id, (int)s->chip->sync.cross_core_max);
+	if (c->wait == WAIT_CROSS && c->wait_event == (int)id)
+		return core_wake(s, c, WAIT_CROSS, now);
+	return true;
+}
+
+/* Flags that nobody waited for when the block ended: they would leak into the next kernel on the core. */
+bool sync_leftover(struct sim *s, struct core *c, char *text, size_t size)
+{
+	(void)s;
+	for (int src = 0; src < PIPE_COUNT; src++)
+		for (int dst = 0; dst < PIPE_COUNT; dst++)
+			for (int id = 0; id < SIM_EVENT_IDS; id++)
+				if (c->flag[src][dst][id].set) {
+					char line[160];
+					program_line(c->program, c->flag[src][dst][id].setter_pc, line, sizeof line);
+					snprintf(text, size, "flag %s -> %s, event %d, set at %s, was still set when block %d ended",
+						 isa_pipe_name(src), isa_pipe_name(dst), id, line, c->block);
+					return true;
+				}
+	return false;
+}
