@@ -21,8 +21,8 @@ static uint64_t unbox_h(uint64_t v) { return (v & BOX_H) == BOX_H ? v & 0xffffu 
 static uint64_t sext32(uint64_t v) { return (uint64_t)(int64_t)(int32_t)(uint32_t)v; }
 static uint64_t sext16(uint64_t v) { return (uint64_t)(int64_t)(int16_t)(uint16_t)v; }
 
-static bool normal_s(uint32_t v) { return ((v >> 23) + 1 & 0xff) > 1; }
-static bool normal_d(uint64_t v) { return ((v >> 52) + 1 & 0x7ff) > 1; }
+static bool normal_s(uint32_t v) { return (((v >> 23) + 1) & 0xff) > 1; }
+static bool normal_d(uint64_t v) { return (((v >> 52) + 1) & 0x7ff) > 1; }
 
 static bool host_s(char op, uint64_t a, uint64_t b, uint64_t *result)
 {

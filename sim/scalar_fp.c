@@ -107,8 +107,6 @@ static uint64_t pack(enum fp_format fmt, bool sign, int exp, uint64_t sig, enum 
 		*flags |= tiny ? FP_UF | FP_NX : FP_NX;
 	/* a normal m brings its hidden bit along and counts the exponent up by one; so does a carry */
 	int biased = exp + bias_of(fmt) - (sig >> 63 ? 1 : 0);
-	if (exp > bias_of(fmt))
-		return overflow(fmt, sign, rm, flags);
 	uint64_t bits = ((uint64_t)biased << format[fmt].frac) + m;
 	if (bits >= inf_bits(fmt))
 		return overflow(fmt, sign, rm, flags);

@@ -313,7 +313,7 @@ again:
 			goto do_fault;
 		NEXT;
 	}
-	OP_(fence) OP_(fence_i) {
+	OP_(fence) OP_(fence_tso) {
 		NEXT;
 	}
 	OP_(away) {
