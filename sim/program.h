@@ -23,8 +23,8 @@ struct insn {
 	uint8_t rd, rs1, rs2, rs3;   /* register numbers; rs3 = rm or variant where unused */
 	uint16_t id;                 /* enum isa_id */
 	int32_t imm;
-	uint32_t cost;               /* cycles issued from the start of text up to and including this one (prefix sum,
-	                                quarter cycles): time along straight code is a difference of two of these */
+	uint32_t cost;               /* cycle of its issue if the text were run in line from its start: time along straight
+	                                code is a difference of two of these */
 };
 
 enum { PROGRAM_PARAMS = 16, PROGRAM_STRUCTS = 8, PROGRAM_MEMBERS = 64 };
