@@ -107,7 +107,8 @@ bool program_place(struct program *p, struct gm *gm, uint64_t stack_bytes, struc
  * intrinsics are left out; "near add.c:41 in add" when the compiler merged code of several lines; empty when unknown. */
 void program_line(const struct program *p, uint64_t pc, char *text, size_t size);
 
-/* File (as debug info has it; lives as long as p) and line of a pc. False when unknown. */
+/* File (as debug info has it; lives as long as p) and line of a pc in the kernel's own source: of the call for wrappers
+ * of intrinsics, of the code before it for merged code. False when unknown. */
 bool program_source(const struct program *p, uint64_t pc, const char **file, int *line);
 
 /* The function that holds addr, or NULL. */
