@@ -6,23 +6,46 @@
 
 #include "golden.h"
 
-/* c[m,n] += a[m,k] * b[k,n]. Four rows at a time, so that a row of b is read a quarter as often. */
-static inline void golden_matmul(const double *a, const double *b, double *restrict c, int64_t m, int64_t n, int64_t k)
+enum { GOLDEN_ROWS = 4, GOLDEN_COLS = 64 };
+
+/* sum[r][:] += a[r,:] * panel[:,:] for GOLDEN_ROWS rows of a. Loops of known length: the compiler makes vectors of them. */
+static inline void golden_block(const double *const *a, const double *panel, int64_t k,
+				double sum[GOLDEN_ROWS][GOLDEN_COLS])
 {
-	for (int64_t i = 0; i < m; i += 4) {
-		int64_t rows = m - i < 4 ? m - i : 4;
+	for (int64_t p = 0; p < k; p++, panel += GOLDEN_COLS)
+		for (int r = 0; r < GOLDEN_ROWS; r++) {
+			double v = a[r][p];
 
-		for (int64_t p = 0; p < k; p++) {
-			const double *row = b + p * n;
+			for (int j = 0; j < GOLDEN_COLS; j++)
+				sum[r][j] += v * panel[j];
+		}
+}
 
-			for (int64_t r = 0; r < rows; r++) {
-				double v = a[(i + r) * k + p], *restrict sum = c + (i + r) * n;
+/* c[m,n] += a[m,k] * b, where b[p,j] stands at b[p * row + j * col]. */
+static inline void golden_matmul(const double *a, const double *b, int64_t row, int64_t col, double *c, int64_t m,
+				 int64_t n, int64_t k)
+{
+	double *panel = golden_new(k * GOLDEN_COLS, sizeof(*panel));
 
-				for (int64_t j = 0; j < n; j++)
-					sum[j] += v * row[j];
-			}
+	for (int64_t j0 = 0; j0 < n; j0 += GOLDEN_COLS) {
+		int64_t cols = n - j0 < GOLDEN_COLS ? n - j0 : GOLDEN_COLS;
+
+		for (int64_t p = 0; p < k; p++)
+			for (int64_t j = 0; j < cols; j++)
+				panel[p * GOLDEN_COLS + j] = b[p * row + (j0 + j) * col];
+		for (int64_t i = 0; i < m; i += GOLDEN_ROWS) {
+			double sum[GOLDEN_ROWS][GOLDEN_COLS] = { { 0 } };
+			const double *rows[GOLDEN_ROWS];
+
+			for (int r = 0; r < GOLDEN_ROWS; r++) /* rows past the last repeat it; their sums are dropped */
+				rows[r] = a + (i + r < m ? i + r : m - 1) * k;
+			golden_block(rows, panel, k, sum);
+			for (int r = 0; r < GOLDEN_ROWS && i + r < m; r++)
+				for (int64_t j = 0; j < cols; j++)
+					c[(i + r) * n + j0 + j] += sum[r][j];
 		}
 	}
+	free(panel);
 }
 
 #endif

@@ -11,7 +11,7 @@ int golden(struct golden *g)
 
 	for (int64_t i = 0; i < m * n; i++)
 		c[i] = bias[i % n];
-	golden_matmul(golden_f64(g, "a"), golden_f64(g, "b"), c, m, n, k);
+	golden_matmul(golden_f64(g, "a"), golden_f64(g, "b"), n, 1, c, m, n, k);
 	for (int64_t i = 0; i < m * n; i++)
 		c[i] = c[i] < 0 ? 0 : c[i];
 	golden_put_f64(g, "c", c);
