@@ -8,7 +8,7 @@
 
 enum { GOLDEN_ROWS = 4, GOLDEN_COLS = 64 };
 
-/* sum[r][:] += a[r,:] * panel[:,:] for GOLDEN_ROWS rows of a. Loops of known length: the compiler makes vectors of them. */
+/* sum[r][:] += a[r,:] * panel for GOLDEN_ROWS rows of a. Loops of known length: the compiler makes vectors of them. */
 static inline void golden_block(const double *const *a, const double *panel, int64_t k,
 				double sum[GOLDEN_ROWS][GOLDEN_COLS])
 {
