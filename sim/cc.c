@@ -6,7 +6,7 @@
 #include "cc.h"
 
 #include "cc_dep.h"
-#include "command.h"
+#include "tool.h"
 #include "home.h"
 
 #include <stdio.h>
@@ -68,7 +68,8 @@ static bool check_options(const struct cc_options *o, struct fail *f)
 {
 	const char *dot = strrchr(o->source, '.');
 	if (!defines(o->arch, o->core)) {
-		fail_file(f, FAIL_USER, o->source, 0, "no chip has cores of kind %u on instruction level %u", o->core, o->arch);
+		fail_file(f, FAIL_USER, o->source, 0, "no chip has cores of kind %u on instruction level %u", o->core,
+			  o->arch);
 		return fail_hint(f, "c220 has cube and vector cores, c100 and m200 have fused ones");
 	}
 	if (!dot || (strcmp(dot, ".c") != 0 && !is_cpp(o->source)))
@@ -88,41 +89,48 @@ static bool name_files(const struct cc_options *o, struct work *w, struct fail *
 	snprintf(w->rt_o, PATH_SIZE, "%s.%ld.rt.o", o->output, id);
 	snprintf(w->deps, PATH_SIZE, "%s.%ld.d", o->output, id);
 	snprintf(w->elf, PATH_SIZE, "%s.%ld.elf", o->output, id);
-	return home_path("isa/include/vinci_rt.c", w->rt_c, PATH_SIZE, f) &&
-	       home_path("isa/include/vinci.ld", w->script, PATH_SIZE, f) &&
-	       home_path("isa/include", w->isa_include, PATH_SIZE, f) &&
-	       home_path("build/include", w->build_include, PATH_SIZE, f);
+	const char *home = vinci_home();
+	if (strlen(home) > PATH_SIZE - 100)
+		return fail_set(f, FAIL_USER, "the path of Vinci's folder is too long");
+	snprintf(w->rt_c, PATH_SIZE, "%s/isa/include/vinci_rt.c", home);
+	snprintf(w->script, PATH_SIZE, "%s/isa/include/vinci.ld", home);
+	snprintf(w->isa_include, PATH_SIZE, "%s/isa/include", home);
+	snprintf(w->build_include, PATH_SIZE, "%s/build/include", home);
+	if (access(w->script, R_OK) == 0)
+		return true;
+	fail_set(f, FAIL_USER, "Vinci's own files are not where they should be: no %s", w->script);
+	return fail_hint(f, "set VINCI_HOME to the folder that holds isa/, configs/ and kernels/");
 }
 
 /* The part of the command that decides what comes out; also what cc_up_to_date compares. */
-static void kernel_command(const struct cc_options *o, const struct work *w, struct command *c)
+static void kernel_tool(const struct cc_options *o, const struct work *w, struct tool *c)
 {
-	command_add(c, "clang-19");
-	command_add_all(c, target_flags);
-	command_add_all(c, is_cpp(o->source) ? cpp_flags : c_flags);
-	command_add_all(c, defines(o->arch, o->core));
-	command_add(c, "-I");
-	command_add(c, w->isa_include);
-	command_add(c, "-I");
-	command_add(c, w->build_include);
+	tool_add(c, "clang-19");
+	tool_add_all(c, target_flags);
+	tool_add_all(c, is_cpp(o->source) ? cpp_flags : c_flags);
+	tool_add_all(c, defines(o->arch, o->core));
+	tool_add(c, "-I");
+	tool_add(c, w->isa_include);
+	tool_add(c, "-I");
+	tool_add(c, w->build_include);
 	if (o->include) {
-		command_add(c, "-I");
-		command_add(c, o->include);
+		tool_add(c, "-I");
+		tool_add(c, o->include);
 	}
-	command_add(c, "-include");
-	command_add(c, "cce.h");
+	tool_add(c, "-include");
+	tool_add(c, "cce.h");
 	if (o->extra)
-		command_add_split(c, o->extra);
-	command_add(c, "-c");
-	command_add(c, o->source);
+		tool_add_split(c, o->extra);
+	tool_add(c, "-c");
+	tool_add(c, o->source);
 }
 
 /* Run a step; its failure becomes a sentence with the command line. */
-static bool step(struct command *c, const char *source, const char *what, struct fail *f)
+static bool step(struct tool *c, const char *source, const char *what, struct fail *f)
 {
 	char line[600];
-	int status = command_run(c);
-	command_text(c, line, sizeof(line));
+	int status = tool_run(c);
+	tool_text(c, line, sizeof(line));
 	if (status == 0)
 		return true;
 	if (status < 0) {
@@ -134,51 +142,51 @@ static bool step(struct command *c, const char *source, const char *what, struct
 
 static bool compile_kernel(const struct cc_options *o, const struct work *w, struct fail *f)
 {
-	struct command c = { 0 };
-	kernel_command(o, w, &c);
+	struct tool c = { 0 };
+	kernel_tool(o, w, &c);
 	const char *const rest[] = { "-o", w->kernel_o, "-MD", "-MF", w->deps, "-MT", "kernel", NULL };
-	command_add_all(&c, rest);
+	tool_add_all(&c, rest);
 	bool good = step(&c, o->source, "compile the kernel", f);
-	command_free(&c);
+	tool_free(&c);
 	return good;
 }
 
 static bool compile_runtime(const struct cc_options *o, const struct work *w, struct fail *f)
 {
-	struct command c = { 0 };
-	command_add(&c, "clang-19");
-	command_add_all(&c, target_flags);
-	command_add_all(&c, c_flags);
+	struct tool c = { 0 };
+	tool_add(&c, "clang-19");
+	tool_add_all(&c, target_flags);
+	tool_add_all(&c, c_flags);
 	/* without -fno-builtin the loop of memset would become a call of memset */
 	const char *const rest[] = { "-fno-builtin", "-ffunction-sections", "-c", w->rt_c, "-o", w->rt_o, NULL };
-	command_add_all(&c, rest);
+	tool_add_all(&c, rest);
 	bool good = step(&c, o->source, "compile the runtime vinci_rt.c", f);
-	command_free(&c);
+	tool_free(&c);
 	return good;
 }
 
 static bool link_kernel(const struct cc_options *o, const struct work *w, struct fail *f)
 {
-	struct command c = { 0 };
+	struct tool c = { 0 };
 	bool cube = o->core == CORE_CUBE;
-	const char *const args[] = { "ld.lld-19", "-static", "-nostdlib", "--gc-sections", "--discard-locals", "--fatal-warnings",
-				     "-e", cube ? "0x120000000" : "0x100000000",
+	const char *const args[] = { "ld.lld-19", "-static", "-nostdlib", "--gc-sections", "--discard-locals",
+				     "--fatal-warnings", "-e", cube ? "0x120000000" : "0x100000000",
 				     cube ? "--defsym=vinci_cube=1" : "--defsym=vinci_vector=1", "-T", w->script,
 				     w->kernel_o, w->rt_o, "-o", w->elf, NULL };
-	command_add_all(&c, args);
+	tool_add_all(&c, args);
 	bool good = step(&c, o->source, "link the kernel", f);
-	command_free(&c);
+	tool_free(&c);
 	return good;
 }
 
 static bool finish(const struct cc_options *o, const struct work *w, struct fail *f)
 {
-	struct command c = { 0 };
-	kernel_command(o, w, &c);
+	struct tool c = { 0 };
+	kernel_tool(o, w, &c);
 	/* in this order an interruption leaves a list that is too old, which only costs another compilation */
 	bool good = rename(w->elf, o->output) == 0 ? cc_dep_write(o->output, &c, w->deps, w->rt_c, w->script, f)
 						   : fail_file(f, FAIL_USER, o->output, 0, "cannot write the output");
-	command_free(&c);
+	tool_free(&c);
 	return good;
 }
 
@@ -200,12 +208,12 @@ bool cc_up_to_date(const struct cc_options *o)
 {
 	struct fail ignored = { 0 };
 	struct work w;
-	struct command c = { 0 };
+	struct tool c = { 0 };
 	if (!check_options(o, &ignored) || !name_files(o, &w, &ignored))
 		return false;
-	kernel_command(o, &w, &c);
+	kernel_tool(o, &w, &c);
 	bool good = cc_dep_fresh(o->output, &c);
-	command_free(&c);
+	tool_free(&c);
 	return good;
 }
 
@@ -221,13 +229,13 @@ bool cc_host(const char *source, const char *output, const char *include, struct
 	int status = -1;
 	char line[600] = "";
 	for (size_t i = 0; i < sizeof(compilers) / sizeof(compilers[0]) && status < 0; i++) {
-		struct command c = { 0 };
+		struct tool c = { 0 };
 		const char *const args[] = { compilers[i], "-std=gnu11", "-O2", "-ffp-contract=off", "-I",
 					     include ? include : ".", source, "-o", tmp, "-lm", NULL };
-		command_add_all(&c, args);
-		status = command_run(&c);
-		command_text(&c, line, sizeof(line));
-		command_free(&c);
+		tool_add_all(&c, args);
+		status = tool_run(&c);
+		tool_text(&c, line, sizeof(line));
+		tool_free(&c);
 	}
 	if (status == 0 && rename(tmp, output) == 0)
 		return true;
@@ -237,7 +245,7 @@ bool cc_host(const char *source, const char *output, const char *include, struct
 		return fail_hint(f, "apt-get install gcc");
 	}
 	if (status > 0)
-		return fail_file(f, FAIL_USER, source, 0, "cannot compile the golden program (status %d); the command was: %s",
-				 status, line);
+		return fail_file(f, FAIL_USER, source, 0,
+				 "cannot compile the golden program (status %d); the command was: %s", status, line);
 	return fail_file(f, FAIL_USER, output, 0, "cannot write the output");
 }

@@ -14,10 +14,10 @@
 
 enum { LINE_SIZE = 8192 };
 
-static void first_lines(const struct command *c, char *text, size_t size)
+static void first_lines(const struct tool *c, char *text, size_t size)
 {
 	int n = snprintf(text, size, "vinci cc 1, instruction table %08x\n", isa_fingerprint());
-	command_text(c, text + n, size - (size_t)n - 1);
+	tool_text(c, text + n, size - (size_t)n - 1);
 	strcat(text, "\n");
 }
 
@@ -52,7 +52,7 @@ static void put_path(FILE *out, const char *path)
 	free(full);
 }
 
-bool cc_dep_write(const char *output, const struct command *c, const char *make_deps, const char *more1,
+bool cc_dep_write(const char *output, const struct tool *c, const char *make_deps, const char *more1,
 		  const char *more2, struct fail *f)
 {
 	char name[LINE_SIZE], tmp[LINE_SIZE], text[LINE_SIZE], path[LINE_SIZE];
@@ -86,7 +86,7 @@ static bool newer(const struct stat *a, const struct stat *b)
 	return a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
 }
 
-static bool same_command(FILE *in, const struct command *c)
+static bool same_command(FILE *in, const struct tool *c)
 {
 	char want[LINE_SIZE], have[LINE_SIZE];
 	first_lines(c, want, sizeof(want));
@@ -94,7 +94,7 @@ static bool same_command(FILE *in, const struct command *c)
 	return fread(have, 1, n, in) == n && memcmp(have, want, n) == 0;
 }
 
-bool cc_dep_fresh(const char *output, const struct command *c)
+bool cc_dep_fresh(const char *output, const struct tool *c)
 {
 	char name[LINE_SIZE], path[LINE_SIZE];
 	struct stat made, st;

@@ -1,7 +1,7 @@
 /*
- * command.c - runs compilers: no shell, so that no file name can be more than a file name.
+ * tool.c - runs compilers: no shell, so that no file name can be more than a file name.
  */
-#include "command.h"
+#include "tool.h"
 
 #include <spawn.h>
 #include <stdio.h>
@@ -12,9 +12,9 @@
 
 extern char **environ;
 
-static void add_bytes(struct command *c, const char *arg, size_t size)
+static void add_bytes(struct tool *c, const char *arg, size_t size)
 {
-	char *copy = c->n < COMMAND_ARGS ? strndup(arg, size) : NULL;
+	char *copy = c->n < TOOL_ARGS ? strndup(arg, size) : NULL;
 	if (!copy) {
 		c->full = true;
 		return;
@@ -23,15 +23,15 @@ static void add_bytes(struct command *c, const char *arg, size_t size)
 	c->argv[c->n] = NULL;
 }
 
-void command_add(struct command *c, const char *arg) { add_bytes(c, arg, strlen(arg)); }
+void tool_add(struct tool *c, const char *arg) { add_bytes(c, arg, strlen(arg)); }
 
-void command_add_all(struct command *c, const char *const *args)
+void tool_add_all(struct tool *c, const char *const *args)
 {
 	for (; *args; args++)
-		command_add(c, *args);
+		tool_add(c, *args);
 }
 
-void command_add_split(struct command *c, const char *text)
+void tool_add_split(struct tool *c, const char *text)
 {
 	static const char blanks[] = " \t\n";
 	for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
@@ -41,14 +41,14 @@ void command_add_split(struct command *c, const char *text)
 	}
 }
 
-void command_free(struct command *c)
+void tool_free(struct tool *c)
 {
 	for (int i = 0; i < c->n; i++)
 		free(c->argv[i]);
 	memset(c, 0, sizeof(*c));
 }
 
-void command_text(const struct command *c, char *text, size_t size)
+void tool_text(const struct tool *c, char *text, size_t size)
 {
 	size_t used = 0;
 	if (size)
@@ -59,7 +59,7 @@ void command_text(const struct command *c, char *text, size_t size)
 	}
 }
 
-int command_run(const struct command *c)
+int tool_run(const struct tool *c)
 {
 	posix_spawn_file_actions_t actions;
 	pid_t child;
