@@ -226,29 +226,6 @@ static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 	return true;
 }
 
-static bool resolve(const struct launch *l, char *name, size_t size, struct fail *f)
-{
-	char path[1024];
-	if (!name[0])
-		return true;
-	if (!launch_path(l, name, path, sizeof path) || strlen(path) >= size)
-		return fail_file(f, FAIL_USER, l->file, 0, "the path of %s is too long", name);
-	memcpy(name, path, strlen(path) + 1);
-	return true;
-}
-
-/* Files named in a launch file stand beside it. */
-static bool resolve_files(struct launch *l, struct fail *f)
-{
-	bool ok = resolve(l, l->kernel, sizeof l->kernel, f) && resolve(l, l->golden, sizeof l->golden, f);
-	for (int i = 0; ok && i < l->n_arg; i++) {
-		struct launch_arg *a = &l->arg[i];
-		ok = resolve(l, a->file, sizeof a->file, f) && resolve(l, a->golden, sizeof a->golden, f) &&
-		     resolve(l, a->out, sizeof a->out, f);
-	}
-	return ok;
-}
-
 bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 {
 	struct sim_options so = { .timing_only = o->timing_only };
@@ -257,7 +234,7 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 		so.user = &r->trace;
 	}
 	so.max_cycles = o->max_cycles ? o->max_cycles : r->launch.max_cycles;
-	if (!resolve_files(&r->launch, f) || !chip_load(r->launch.chip[0] ? r->launch.chip : "ascend910b1", &r->chip, f))
+	if (!chip_load(r->launch.chip[0] ? r->launch.chip : "ascend910b1", &r->chip, f))
 		return false;
 	for (int i = 0; i < r->n_chip_set; i++)
 		if (!chip_override(&r->chip, r->chip_set[i], f))
