@@ -24,6 +24,8 @@ enum { LAUNCH_ARGS = 16, LAUNCH_PARAMS = 48, LAUNCH_VALUES = 64 };
 
 enum arg_kind { ARG_IN, ARG_OUT, ARG_INOUT, ARG_WORKSPACE, ARG_TILING, ARG_SCALAR };
 
+/* Member of a tiling struct: name = "expression" or a number; name = (value, "f32") says its type. type is empty when not
+ * said: as the kernel's struct has it (else u32). A member of float type holds a number, not an expression. */
 struct launch_value { char name[48]; char type[8]; char expr[128]; int line; };
 
 struct launch_arg {
@@ -32,7 +34,7 @@ struct launch_arg {
 	enum dtype dtype;
 	int n_dim;
 	char dim_expr[ARRAY_DIMS][96];
-	char init[128];      /* "zeros" "ones" "arange" "uniform(lo, hi)" "normal(mean, std)" "const(v)" */
+	char init[128];      /* "zeros" "ones" "arange(start, step)" "uniform(lo, hi)" "normal(mean, std)" "const(v)" */
 	char file[512];      /* input file instead of init */
 	char golden[512];    /* expected output file */
 	char out[512];       /* where to write the output; empty: not written */
@@ -48,7 +50,7 @@ struct launch_param { char name[48]; int64_t value; int line; };
 
 struct launch {
 	char file[512];      /* the launch file, empty when built from command line only */
-	char folder[512];    /* paths in the file are relative to it */
+	char folder[512];    /* names of files in it are relative to this; reading joins them */
 	char kernel[512];    /* .c, .cpp or .elf */
 	char entry[64];
 	char chip[128];
@@ -64,7 +66,8 @@ struct launch {
 	struct launch_arg arg[LAUNCH_ARGS];
 };
 
-/* Read a launch file, or the launch.cfg of a folder. Unknown and missing keys are FAIL_USER with file and line. */
+/* Read a launch file, or the launch.cfg of a folder. Files that it names are made relative to the current folder (a.npy
+ * becomes kernels/add/a.npy); those that launch_set names already are. Unknown and missing keys are FAIL_USER with file and line. */
 bool launch_load(const char *path, struct launch *l, struct fail *f) SIM_MUST_CHECK;
 bool launch_parse(const char *text, const char *file, struct launch *l, struct fail *f) SIM_MUST_CHECK;
 
