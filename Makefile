@@ -16,7 +16,8 @@ WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -
 CFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) -ffp-contract=off $(CFLAGS_$(MODE)) $(CFLAGS_EXTRA)
 LDLIBS = $(shell pkg-config --libs $(PKGS)) -lm
 
-ISA_C := $(filter-out isa/isatool.c,$(wildcard isa/*.c))
+ISA_C := isa/isa.c isa/check.c isa/args.c isa/disasm.c
+ISATOOL_C := isa/isatool.c isa/gen_header.c isa/gen_doc.c
 ISA_DEPS := $(wildcard isa/*.def) $(wildcard isa/*.h)
 SIM_C := $(filter-out sim/main.c,$(wildcard sim/*.c))
 TRACE_C := $(wildcard traces/*.c)
@@ -56,9 +57,9 @@ $(B)/%.o: %.c | $(HEADER)
 	$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # the table checks itself before anything else is compiled, and writes the kernels' header
-build/isatool: isa/isatool.c $(ISA_C) $(ISA_DEPS)
+build/isatool: $(ISATOOL_C) $(ISA_C) $(ISA_DEPS)
 	@mkdir -p build
-	$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O1 -g -o $@ isa/isatool.c $(ISA_C)
+	$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O1 -g -o $@ $(ISATOOL_C) $(ISA_C)
 $(HEADER): build/isatool
 	@mkdir -p build/include
 	build/isatool check

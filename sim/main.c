@@ -3,7 +3,7 @@
  */
 #include "../isa/isa.h"
 #include "cli.h"
-#include "commands.h"
+#include "cli_commands.h"
 #include "run.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const char usage[] =
 	"3 not modelled, 4 internal error.\n";
 
 static const struct { const char *name; int (*run)(int argc, char **argv); } commands[] = {
-	{ "run", command_run }, { "cc", command_cc }, { "objdump", command_objdump }, { "chips", command_chips },
+	{ "run", cli_run }, { "cc", cli_cc }, { "objdump", cli_objdump }, { "chips", cli_chips },
 };
 
 int main(int argc, char **argv)

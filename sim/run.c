@@ -76,7 +76,7 @@ static bool compile(struct run *r, const struct run_options *o, unsigned core, c
 {
 	char folder[512];
 	const char *core_name = core == CORE_CUBE ? "cube" : core == CORE_VEC ? "vector" : "fused";
-	struct cc_options cc = { .source = r->launch.kernel, .arch = r->chip.arch, .core = core, .flags = r->launch.cflags };
+	struct cc_options cc = { .source = r->launch.kernel, .arch = r->chip.arch, .core = core, .extra = r->launch.cflags };
 	if (!cache_folder(folder, sizeof folder, f))
 		return false;
 	snprintf(elf, size, "%s/%s-%08x.%s.%s.elf", folder, base_name(r->launch.kernel), (unsigned)path_hash(r->launch.kernel),

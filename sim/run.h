@@ -42,6 +42,6 @@ bool run_tiling(struct run *r, int arg, struct array *out, struct fail *f) SIM_M
 bool run_outputs(struct run *r, const struct run_options *o, struct fail *f) SIM_MUST_CHECK;
 
 /* run_cli.c: TARGET and options into a launch. */
-int command_run(int argc, char **argv);
+int cli_run(int argc, char **argv);
 
 #endif

@@ -243,7 +243,7 @@ static bool print_report(const struct run *r, const struct run_options *o, struc
 	return cli_file_close(&file, report_json(&r->report, file.stream, f), f);
 }
 
-int command_run(int argc, char **argv)
+int cli_run(int argc, char **argv)
 {
 	struct run *r = calloc(1, sizeof *r);
 	struct run_options o = { 0 };
