@@ -1,39 +1,53 @@
-# Vinci: make run | make test | make bench | make vinci. Objects go to build/$(MODE).
-# MODE=rel (default) dbg asan; CC=gcc or clang-19.
+# Vinci: make run | make test | make bench | make vinci | make doc. Objects go to build/$(MODE).
+# MODE=rel (default), dbg, asan, fuzz; CC=gcc (default) or clang-19.
 MODE ?= rel
 CC = gcc
+CLANG = clang-19
 B := build/$(MODE)
+FUZZ_SECONDS ?= 30
 
 CFLAGS_rel = -O2 -g
 CFLAGS_dbg = -O0 -g
 CFLAGS_asan = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+CFLAGS_fuzz = -O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all
 PKGS = libconfig libelf libdw jansson libzstd
 WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
-# one rounding per operation: no fused multiply-add behind the source's back (design D10)
+# one rounding per operation: no fused multiply-add behind the source's back
 CFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) -ffp-contract=off $(CFLAGS_$(MODE)) $(CFLAGS_EXTRA)
 LDLIBS = $(shell pkg-config --libs $(PKGS)) -lm
 
-ISA_C := isa/isa.c isa/disasm.c
-ISA_DEPS := $(wildcard isa/*.def) isa/isa.h
+ISA_C := isa/isa.c isa/check.c isa/args.c isa/disasm.c
+ISATOOL_C := isa/isatool.c isa/gen_header.c isa/gen_doc.c
+ISA_DEPS := $(wildcard isa/*.def) $(wildcard isa/*.h)
 SIM_C := $(filter-out sim/main.c,$(wildcard sim/*.c))
 TRACE_C := $(wildcard traces/*.c)
 LIB_O := $(patsubst %.c,$(B)/%.o,$(ISA_C) $(SIM_C) $(TRACE_C))
 TEST_C := $(wildcard test/*.c) $(wildcard test/ref/*.c)
+FUZZERS := $(patsubst test/fuzz/%.c,%,$(wildcard test/fuzz/*.c))
+BENCHES := $(patsubst test/bench/%.c,%,$(wildcard test/bench/*.c))
 HEADER := build/include/cce_intrinsics.h
 
-.PHONY: all run test bench vinci setup fuzz clean doc
+.PHONY: all run test check bench vinci tests setup fuzz fuzzers clean doc
 all: vinci
 
 setup:
 	@.ci/setup
 
 run: setup
-	@$(MAKE) --no-print-directory vinci
-	@build/rel/vinci run kernels/matmul
+	@$(MAKE) --no-print-directory -s vinci
+	@build/vinci run kernels/matmul
+
+# what CI runs; see test/run.sh for the order and what each step is for
+test: setup
+	@test/run.sh
 
 vinci: build/vinci
-build/vinci: $(B)/vinci $(HEADER)
+build/vinci: build/rel/vinci $(HEADER)
 	@ln -sf rel/vinci build/vinci
+ifneq ($(MODE),rel)
+build/rel/vinci: FORCE
+	$(MAKE) MODE=rel build/rel/vinci
+endif
 
 $(B)/vinci: $(B)/sim/main.o $(LIB_O)
 	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
@@ -43,21 +57,40 @@ $(B)/%.o: %.c | $(HEADER)
 	$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # the table checks itself before anything else is compiled, and writes the kernels' header
-build/isatool: isa/isatool.c $(ISA_C) $(ISA_DEPS)
+build/isatool: $(ISATOOL_C) $(ISA_C) $(ISA_DEPS)
 	@mkdir -p build
-	$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O1 -g -o $@ isa/isatool.c $(ISA_C)
+	$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O1 -g -o $@ $(ISATOOL_C) $(ISA_C)
 $(HEADER): build/isatool
 	@mkdir -p build/include
 	build/isatool check
 	build/isatool header > $@.tmp && mv $@.tmp $@
 
 doc: build/isatool
-	build/isatool doc > isa/ISA.md
+	build/isatool doc > isa/ISA.md.tmp && mv isa/ISA.md.tmp isa/ISA.md
 
+tests: $(B)/tests
 $(B)/tests: $(patsubst %.c,$(B)/%.o,$(TEST_C)) $(LIB_O)
 	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS) -lcriterion
+check: vinci tests
+	$(B)/tests
+
+# fuzzing: MODE=fuzz CC=clang-19; `make fuzz` runs each target FUZZ_SECONDS from its committed seeds
+fuzzers: $(FUZZERS:%=build/fuzz/%)
+build/fuzz/%: build/fuzz/test/fuzz/%.o $(patsubst %.c,build/fuzz/%.o,$(ISA_C) $(SIM_C) $(TRACE_C))
+	$(CC) $(CFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
+fuzz:
+	@$(MAKE) --no-print-directory -s MODE=fuzz CC=$(CLANG) fuzzers
+	@test/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)
+
+# timed numbers: printed, never tested
+bench: vinci $(BENCHES:%=$(B)/bench/%)
+	@test/bench.sh $(B)/bench $(BENCHES)
+$(B)/bench/%: $(B)/test/bench/%.o $(LIB_O)
+	@mkdir -p $(dir $@)
+	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS) -ldl
 
 clean:
 	rm -rf build
+FORCE:
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

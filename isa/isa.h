@@ -12,7 +12,29 @@
  *     selects    src1    src0   element   dst                 1011011 sync and system   1111011 vector conversions
  *     the row                    type                         a fourth operand travels in x31
  *
- * rd is a *source* (the destination address) unless the row says that the instruction returns a value.
+ * rd is a *source* (the destination address) unless the row says that the instruction returns a value (an argument
+ * "ret:kind").
+ *
+ * .enc  32 bits, msb first: literal 0 and 1, and fields of fields.def with the slice that stands there, as RISC-V manuals
+ *       write them: "imm[12|10:5] rs2 rs1 000 imm[4:1|11] 1100011". A field without slice is whole (type: its low 3 bits).
+ * .args of Da Vinci rows: "name:kind" in public order, '|' between forms of other arity. Kinds:
+ *         u8 u16 u32 u64 s8 s16 s32 s64 bool f16 f32    a C value (floats travel as bits, integers as C converts them to
+ *                                                       uint64_t)
+ *         val0 val1 val2                                a value of the element type of operand 0, 1, 2: bits, zero-extended
+ *         ub*0 cc*1 gm*void cbuf*u8 ca*any              a pointer to the element type of an operand, to void, to a fixed
+ *                                                       type, to any type; spaces gm ub cbuf ca cb cc fbuf bt
+ *         ub4*0                                         array of 4 UB pointers, packed to 4 x 16 bit in units of 8 B
+ *         va8                                           array of 8 UB addresses, packed to 8 x 16 bit in units of 32 B:
+ *                                                       "name" is the low word, "name_hi" the high one
+ *         pipe event order ...                          the public enums (args.c: kinds)
+ *       "name=number" is no argument but a constant for the field of that name; a name that begins with '_' is accepted
+ *       and ignored. Pointers whose name does not begin with dst point to const.
+ *       of RV rows: the assembler syntax, with fd fs1 fs2 fs3 for floating-point registers.
+ * .regs "rd=dst rs1=src0 rs2=src1 x31=vbin": a register takes an argument, or a word of layout.def, packed from the
+ *       arguments that are named like its fields ("field_hi": the upper part of a CFG2 field). "fixm|xm": the argument xm,
+ *       where a form has it, is the word (fields are or-ed into it). What a form does not give is 0.
+ *       rd=ret: rd is written. psrc and pdst take their argument as a constant of the instruction word.
+ * .arch "c220 c100:f16,f32": levels, each with its types where not all exist there.
  */
 #ifndef ISA_H
 #define ISA_H
@@ -48,8 +70,12 @@ enum isa_core { CORE_CUBE = 1, CORE_VEC = 2, CORE_FUSED = 4 };
 enum isa_state {
 	ISA_DONE,     /* modelled */
 	ISA_NOT_YET,  /* has a row; calling it ends with a "not modelled" error that names it */
-	ISA_UNSPEC    /* public sources do not say enough; .why says what is missing */
+	ISA_UNSPEC,   /* public sources do not say enough; .why says what is missing */
+	ISA_PLAIN     /* no instruction: plain C in include/cce.h; .enc is empty */
 };
+
+/* Rounding of a conversion, from the suffix of its name. NONE: exact, or the default (nearest even). */
+enum isa_round { ROUND_NONE, ROUND_RINT, ROUND_FLOOR, ROUND_CEIL, ROUND_AWAY, ROUND_TRUNC, ROUND_ODD };
 
 /* What an instruction does with its operand words: one handler in sim/ per form. Listed in forms.def. */
 enum isa_form {
@@ -79,14 +105,12 @@ enum isa_id {
 
 struct isa_insn {
 	const char *name;   /* public intrinsic name, or RISC-V mnemonic */
-	const char *enc;    /* 32 bits, msb first: literal bits and field names with their width in fields.def */
+	const char *enc;    /* 32 bits, msb first, see above */
 	const char *types;  /* variants selected by the field "type", in its order: "f16 f32"; "f32:f16:f16" names
 	                       operand types 0, 1, 2 apart. Empty: one variant, no type field */
-	const char *args;   /* C arguments in public order, "name:kind" each (kinds: see isa_args in ISA.md); alternatives
-	                       of other arity are separated by '|' */
-	const char *regs;   /* where arguments travel: "rd=dst rs1=src0 rs2=src1 x31=vbin"; a name from layout.def packs
-	                       the arguments that are named like its fields */
-	const char *arch;   /* "c220 c100:f16,f32": levels, with the types when not all exist there */
+	const char *args;   /* arguments, see above */
+	const char *regs;   /* where arguments travel, see above */
+	const char *arch;   /* levels, see above; NULL for RV rows: all */
 	const char *why;    /* not DONE: the reason */
 	const char *doc;    /* one sentence */
 	uint8_t pipe;       /* enum isa_pipe */
@@ -94,6 +118,7 @@ struct isa_insn {
 	uint8_t time;       /* enum isa_time */
 	uint8_t state;      /* enum isa_state */
 	uint8_t cores;      /* bits of enum isa_core it can run on; 0 = all */
+	uint8_t round;      /* enum isa_round, conversions */
 	bool rv;            /* row of the scalar unit */
 	const char *file;   /* where the row stands, for errors about the table itself */
 	int line;
@@ -101,7 +126,9 @@ struct isa_insn {
 
 extern const struct isa_insn isa_table[ISA_COUNT];
 
-/* A decoded word. Registers are numbers; imm is sign-extended where the row's immediate is signed. */
+/* A decoded word. Registers are numbers; imm is sign-extended where the row's immediate is signed. lui and auipc: imm is
+ * the value with its 12 low bits zero. csrrw and kin: imm is the CSR's number, rs1 the 5-bit value of the immediate forms.
+ * fence: imm = pred << 4 | succ. set_flag, wait_flag, pipe_barrier, ffts_cross_core_sync: isa_psrc and isa_pdst. */
 struct isa_word {
 	uint32_t raw;
 	uint16_t id;      /* enum isa_id */
@@ -110,9 +137,16 @@ struct isa_word {
 	int32_t imm;
 };
 
+/* Pipes named by the word itself: pipe_barrier and ffts_cross_core_sync have psrc only. */
+static inline enum isa_pipe isa_psrc(int32_t imm) { return (enum isa_pipe)((imm >> 3) & 7); }
+static inline enum isa_pipe isa_pdst(int32_t imm) { return (enum isa_pipe)(imm & 7); }
+
 /* Parse all rows and check them against each other: unknown field, gap, overlap, operand without field. Must succeed
  * before anything else is called; isatool runs it at build time. Writes the first complaint to err. */
 bool isa_init(char *err, size_t err_size);
+
+/* The same checks on any rows, without keeping anything. Messages: "file:line: name: 1 bits unaccounted for". */
+bool isa_check_rows(const struct isa_insn *rows, size_t n, char *err, size_t err_size);
 
 /* Decode one word. False when no row matches (illegal instruction). */
 bool isa_decode(uint32_t raw, struct isa_word *out);
@@ -124,7 +158,7 @@ bool isa_encode(const struct isa_word *w, uint32_t *raw);
  * "vadd.f16\tub[a0], ub[a1], ub[a2], t6". pc is used for branch targets. */
 void isa_disasm(uint32_t raw, uint64_t pc, char *text, size_t size);
 
-/* Number of variants of a row, and the element type of operand `operand` (0 = destination) of a variant. */
+/* Number of variants of a row (1 when it has no types), and the element type of operand `operand` (0 = destination) of a variant. */
 unsigned isa_variants(enum isa_id id);
 enum isa_type isa_operand_type(enum isa_id id, unsigned variant, unsigned operand);
 

@@ -5,6 +5,7 @@
  *   0x1_0000_0000  text and read-only data, shared by all cores
  *   0x1_4000_0000  data, bss: same address on every core, private copy per core
  *   0x1_8000_0000  stack: the same
+ *                  (the cube half of a mixed kernel: text from 0x1_2000_0000, data from 0x1_6000_0000)
  *   0x2_0000_0000  kernel arguments and workspaces, each on a 512-byte boundary with an unmapped gap behind it
  */
 #ifndef GM_H

@@ -24,6 +24,8 @@ enum { LAUNCH_ARGS = 16, LAUNCH_PARAMS = 48, LAUNCH_VALUES = 64 };
 
 enum arg_kind { ARG_IN, ARG_OUT, ARG_INOUT, ARG_WORKSPACE, ARG_TILING, ARG_SCALAR };
 
+/* Member of a tiling struct: name = "expression" or a number; name = (value, "f32") says its type. type is empty when not
+ * said: as the kernel's struct has it (else u32). A member of float type holds a number, not an expression. */
 struct launch_value { char name[48]; char type[8]; char expr[128]; int line; };
 
 struct launch_arg {
@@ -32,7 +34,7 @@ struct launch_arg {
 	enum dtype dtype;
 	int n_dim;
 	char dim_expr[ARRAY_DIMS][96];
-	char init[128];      /* "zeros" "ones" "arange" "uniform(lo, hi)" "normal(mean, std)" "const(v)" */
+	char init[128];      /* "zeros" "ones" "arange(start, step)" "uniform(lo, hi)" "normal(mean, std)" "const(v)" */
 	char file[512];      /* input file instead of init */
 	char golden[512];    /* expected output file */
 	char out[512];       /* where to write the output; empty: not written */
@@ -72,6 +74,10 @@ bool launch_parse(const char *text, const char *file, struct launch *l, struct f
  * "a.file=x.npy", "c.out=y.npy", "c.golden=g.npy", "a.init=...", "a.dtype=f32", "c.rtol=1e-3" set other keys. Unknown
  * names are FAIL_USER with the nearest known one. */
 bool launch_set(struct launch *l, const char *assignment, struct fail *f) SIM_MUST_CHECK;
+
+/* Where a file named in the launch is: relative names are beside the launch file. Files given to launch_set are relative to
+ * the current folder and made whole there. False when the name does not fit. */
+bool launch_path(const struct launch *l, const char *name, char *out, size_t size) SIM_MUST_CHECK;
 
 /* Evaluate an integer expression over the params. */
 bool launch_eval(const struct launch *l, const char *expr, int64_t *value, struct fail *f) SIM_MUST_CHECK;

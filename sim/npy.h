@@ -15,6 +15,7 @@ enum dtype {
 };
 
 enum { ARRAY_DIMS = 8 };
+#define ARRAY_MAX_BYTES (UINT64_C(64) << 30)
 
 struct array {
 	enum dtype dtype;
@@ -29,13 +30,19 @@ enum dtype dtype_parse(const char *name);      /* "f16" "float16" "<f2" ...; DT_
 const char *dtype_name(enum dtype t);          /* "f16" */
 unsigned dtype_bytes(enum dtype t);
 double dtype_get(enum dtype t, const uint8_t *data, uint64_t i);        /* element as double (64-bit ints: rounded) */
-void dtype_set(enum dtype t, uint8_t *data, uint64_t i, double v);      /* nearest even, saturating */
+void dtype_set(enum dtype t, uint8_t *data, uint64_t i, double v);      /* nearest even; integers saturate, NaN is 0 */
+bool dtype_is_int(enum dtype t);                                        /* bool included */
+int64_t dtype_get_int(enum dtype t, const uint8_t *data, uint64_t i);   /* the bits, sign-extended */
 
+/* Elements and bytes of a shape; false when it overflows or exceeds ARRAY_MAX_BYTES. */
+bool array_size(enum dtype t, int n_dim, const uint64_t *dim, uint64_t *count, uint64_t *bytes);
+/* Zeroed. */
 bool array_make(struct array *a, enum dtype t, int n_dim, const uint64_t *dim, struct fail *f) SIM_MUST_CHECK;
 void array_free(struct array *a);
 
 /* Read FILE. .npy describes itself; a raw file takes dtype and shape from the caller, and must have exactly that size.
- * A dtype or shape that is given and differs from the .npy is FAIL_USER. bf16 travels as <u2 or |V2. */
+ * A dtype (not DT_NONE) or shape (dim not NULL) that is given and differs from the .npy is FAIL_USER. bf16 travels as <u2
+ * or |V2: such a file is bf16 when the caller asks for it. */
 bool array_read(const char *file, enum dtype t, int n_dim, const uint64_t *dim, struct array *a, struct fail *f)
 	SIM_MUST_CHECK;
 bool npy_parse(const uint8_t *bytes, size_t size, const char *file, struct array *a, struct fail *f) SIM_MUST_CHECK;
@@ -46,6 +53,8 @@ bool array_write(const char *file, const struct array *a, struct fail *f) SIM_MU
 /* |got - expected| <= atol + rtol * |expected|; NaN equals NaN; at most `fraction` of the elements may miss. */
 struct tolerance { double rtol, atol, fraction; };
 struct tolerance tolerance_preset(enum dtype t);
+/* By name: an element type, or "exact". False when unknown. */
+bool tolerance_parse(const char *name, struct tolerance *t);
 
 struct mismatch { uint64_t index; double expected, got; };
 struct compare {

@@ -1,0 +1,254 @@
+/*
+ * matmul.c - C[M,N] = A[M,K] * B, fp16 operands, fp32 (matmul_f32) or fp16 (matmul_f16) result, on the cube cores of
+ * the 910B. B is [K,N] or, with trans_b, [N,K]. Any M, N, K >= 1.
+ *
+ *   GM --nd2nz--> L1 (NZ, 2 stages) --load2d--> L0A (ZZ), L0B (ZN) (2 stages each) --mad--> L0C --fixpipe--> GM
+ *
+ * C is cut into tiles of base_m x base_n, dealt out to the blocks in turn. A tile walks along K in L1 steps of step_k;
+ * an L1 step is multiplied in L0 steps of base_k. The load of the next L1 step, be it of the next tile, is issued
+ * before the current one is multiplied, so that MTE2 never waits for the scalar unit.
+ */
+#include "../tile.h"
+
+struct matmul_tiling {
+	uint32_t m, n, k;
+	uint32_t trans_b; /* 0: B is [K,N]; 1: B is [N,K] */
+	uint32_t base_m, base_n, base_k, step_k; /* multiples of 16; step_k of base_k */
+};
+
+enum { FRACTAL = 256 /* fp16 elements */, STAGES = 2 };
+
+/* Bytes. The whole L1 of the 910B (512 KB) in two stages; halves of L0A and L0B; L0C whole or in halves. */
+enum { L1_STAGE = 0x40000, L0_STAGE = 0x8000, L0C_SIZE = 0x20000 };
+
+/* fields n_value and src_d_value of nd2nz */
+enum { ND2NZ_PITCH_MAX = 65535 };
+
+struct matmul {
+	__gm__ half *a, *b;
+	__gm__ void *c;
+	uint32_t m, n, k, base_m, base_n, base_k, step_k;
+	bool trans_b;
+	uint32_t tiles_n, tiles; /* of C */
+	uint32_t l1_b;           /* where B starts in an L1 stage, bytes */
+	uint32_t l0c_stages;
+};
+
+/* One L1 step of one tile of C. */
+struct step {
+	uint32_t tile, row, col, rows, cols; /* of C */
+	uint32_t k0, depth;                  /* along K */
+};
+
+static inline struct matmul matmul_of(__gm__ const struct matmul_tiling *t, __gm__ half *a, __gm__ half *b,
+				      __gm__ void *c)
+{
+	struct matmul mm = {
+		.a = a, .b = b, .c = c, .m = t->m, .n = t->n, .k = t->k, .base_m = t->base_m, .base_n = t->base_n,
+		.base_k = t->base_k, .step_k = t->step_k, .trans_b = t->trans_b != 0,
+	};
+	uint32_t l0c = mm.base_m * mm.base_n * (uint32_t)sizeof(float);
+
+	require(mm.base_m && mm.base_n && mm.base_k && mm.step_k);
+	require((mm.base_m | mm.base_n | mm.base_k) % 16 == 0 && mm.step_k % mm.base_k == 0);
+	require(mm.base_m * mm.base_k * sizeof(half) <= L0_STAGE && mm.base_n * mm.base_k * sizeof(half) <= L0_STAGE);
+	require(l0c <= L0C_SIZE && (mm.base_m + mm.base_n) * mm.step_k * sizeof(half) <= L1_STAGE);
+	mm.tiles_n = ceil_div(mm.n, mm.base_n);
+	mm.tiles = ceil_div(mm.m, mm.base_m) * mm.tiles_n;
+	mm.l1_b = mm.base_m * mm.step_k * (uint32_t)sizeof(half);
+	mm.l0c_stages = l0c <= L0C_SIZE / 2 ? 2 : 1;
+	return mm;
+}
+
+static inline struct step step_at(const struct matmul *mm, uint32_t tile, uint32_t k0)
+{
+	struct step s = { .tile = tile, .k0 = k0 };
+
+	s.row = tile / mm->tiles_n * mm->base_m;
+	s.col = tile % mm->tiles_n * mm->base_n;
+	s.rows = min_u32(mm->base_m, mm->m - s.row);
+	s.cols = min_u32(mm->base_n, mm->n - s.col);
+	s.depth = min_u32(mm->step_k, mm->k - k0);
+	return s;
+}
+
+/* The step behind s in this block's order; its tile is past the end when there is none. */
+static inline struct step step_next(const struct matmul *mm, const struct step *s)
+{
+	struct step next = *s;
+
+	next.k0 = s->k0 + s->depth;
+	if (next.k0 >= mm->k)
+		return step_at(mm, s->tile + (uint32_t)get_block_num(), 0);
+	next.depth = min_u32(mm->step_k, mm->k - next.k0);
+	return next;
+}
+
+/*
+ * rows x cols elements of a GM matrix to NZ in L1: strips of 16 columns, each of `rows` rounded up to 16 rows of 32
+ * bytes. The last strip's missing columns become zero; missing rows stay as they are, they only reach values of C that
+ * are never stored. A pitch beyond the instruction's field goes row by row.
+ */
+static inline void load_nz(uint32_t l1, __gm__ half *gm, uint32_t rows, uint32_t cols, uint32_t pitch)
+{
+	__cbuf__ half *dst = (__cbuf__ half *)(uintptr_t)l1;
+	uint16_t strip = (uint16_t)round_up(rows, 16);
+
+	if (pitch <= ND2NZ_PITCH_MAX) {
+		copy_gm_to_cbuf_multi_nd2nz_b16(dst, gm, 0, 1, rows, cols, 0, pitch, strip, 1, 0);
+		return;
+	}
+	for (uint32_t r = 0; r < rows; r++)
+		copy_gm_to_cbuf_multi_nd2nz_b16(dst + r * 16, gm + (uint64_t)r * pitch, 0, 1, 1, cols, 0, 0, strip, 1,
+						0);
+}
+
+static inline void load_step(const struct matmul *mm, const struct step *s, uint32_t stage)
+{
+	uint32_t l1 = stage * L1_STAGE;
+
+	wait_flag(PIPE_MTE1, PIPE_MTE2, stage);
+	load_nz(l1, mm->a + (uint64_t)s->row * mm->k + s->k0, s->rows, s->depth, mm->k);
+	if (mm->trans_b)
+		load_nz(l1 + mm->l1_b, mm->b + (uint64_t)s->col * mm->k + s->k0, s->cols, s->depth, mm->k);
+	else
+		load_nz(l1 + mm->l1_b, mm->b + (uint64_t)s->k0 * mm->n + s->col, s->depth, s->cols, mm->n);
+	set_flag(PIPE_MTE2, PIPE_MTE1, stage);
+}
+
+/* A, NZ [k1][m1] in L1, to ZZ [m1][k1] in L0A: a strip of 16 columns per instruction, its fractals spread k1 apart. */
+static inline void load_a(uint32_t l0a, uint32_t l1, uint32_t m1, uint32_t first_k1, uint32_t k1)
+{
+	for (uint32_t i = 0; i < k1; i++)
+		load_cbuf_to_ca((__ca__ half *)(uintptr_t)l0a + i * FRACTAL, (__cbuf__ half *)(uintptr_t)l1,
+				(uint16_t)((first_k1 + i) * m1), (uint8_t)m1, 1, (uint16_t)(k1 - 1), 0, false, inc);
+}
+
+/*
+ * B to ZN [k1][n1] in L0B, whose fractals hold n down and k across. NZ of [N,K] has just these fractals in this order:
+ * one instruction. NZ of [K,N] is [n1][all_k1] of fractals with k down: each is transposed on the way.
+ */
+static inline void load_b(uint32_t l0b, uint32_t l1, bool trans_b, uint32_t n1, uint32_t all_k1, uint32_t first_k1,
+			  uint32_t k1)
+{
+	__cb__ half *dst = (__cb__ half *)(uintptr_t)l0b;
+	__cbuf__ half *src = (__cbuf__ half *)(uintptr_t)l1;
+
+	if (trans_b) {
+		load_cbuf_to_cb(dst, src, (uint16_t)(first_k1 * n1), (uint8_t)(k1 * n1), 1, 0, 0, false, inc);
+		return;
+	}
+	for (uint32_t i = 0; i < k1; i++)
+		load_cbuf_to_cb(dst + i * n1 * FRACTAL, src, (uint16_t)(first_k1 + i), (uint8_t)n1, (uint16_t)all_k1, 0,
+				0, true, inc);
+}
+
+/* Multiply an L1 step into L0C. *l0_steps counts the block's L0 steps: the stage of L0A and L0B alternates with it. */
+static inline void multiply_step(const struct matmul *mm, const struct step *s, uint32_t stage, uint32_t l0c,
+				 uint32_t *l0_steps)
+{
+	uint32_t l1 = stage * L1_STAGE, m1 = ceil_div(s->rows, 16), n1 = ceil_div(s->cols, 16);
+	/* m = 1 would mean a matrix-vector product with another layout of A; the extra rows are not stored */
+	uint16_t m = (uint16_t)(s->rows == 1 ? 16 : s->rows);
+
+	wait_flag(PIPE_MTE2, PIPE_MTE1, stage);
+	for (uint32_t k = 0; k < s->depth; k += mm->base_k) {
+		uint32_t depth = min_u32(mm->base_k, s->depth - k), k1 = ceil_div(depth, 16);
+		uint32_t l0_stage = (*l0_steps)++ % STAGES, l0 = l0_stage * L0_STAGE;
+
+		wait_flag(PIPE_M, PIPE_MTE1, l0_stage);
+		load_a(l0, l1, m1, k / 16, k1);
+		load_b(l0, l1 + mm->l1_b, mm->trans_b, n1, ceil_div(s->depth, 16), k / 16, k1);
+		set_flag(PIPE_MTE1, PIPE_M, l0_stage);
+
+		wait_flag(PIPE_MTE1, PIPE_M, l0_stage);
+		mad((__cc__ float *)(uintptr_t)l0c, (__ca__ half *)(uintptr_t)l0, (__cb__ half *)(uintptr_t)l0, m,
+		    (uint16_t)depth, (uint16_t)s->cols, 0, false, false, s->k0 + k == 0);
+		set_flag(PIPE_M, PIPE_MTE1, l0_stage);
+		/* below ten fractals the cube does not order the next accumulation behind this one by itself */
+		if (m1 * n1 < 10)
+			pipe_barrier(PIPE_M);
+	}
+	set_flag(PIPE_MTE1, PIPE_MTE2, stage);
+}
+
+static inline void store_tile(const struct matmul *mm, const struct step *s, uint32_t l0c, bool half_out)
+{
+	__cc__ float *src = (__cc__ float *)(uintptr_t)l0c;
+	uint64_t at = (uint64_t)s->row * mm->n + s->col;
+	uint16_t rows = (uint16_t)s->rows, cols = (uint16_t)s->cols, strip = (uint16_t)round_up(s->rows, 16);
+
+	if (half_out)
+		copy_matrix_cc_to_gm((__gm__ half *)mm->c + at, src, 0, cols, rows, mm->n, strip, 0, F322F16, 0, false,
+				     true);
+	else
+		copy_matrix_cc_to_gm((__gm__ float *)mm->c + at, src, 0, cols, rows, mm->n, strip, 0, NoQuant, 0, false,
+				     true);
+}
+
+static inline void stages_free(uint32_t l0c_stages)
+{
+	for (uint32_t s = 0; s < STAGES; s++) {
+		set_flag(PIPE_MTE1, PIPE_MTE2, s);
+		set_flag(PIPE_M, PIPE_MTE1, s);
+	}
+	for (uint32_t s = 0; s < l0c_stages; s++)
+		set_flag(PIPE_FIX, PIPE_M, s);
+}
+
+static inline void stages_drain(uint32_t l0c_stages)
+{
+	for (uint32_t s = 0; s < STAGES; s++) {
+		wait_flag(PIPE_MTE1, PIPE_MTE2, s);
+		wait_flag(PIPE_M, PIPE_MTE1, s);
+	}
+	for (uint32_t s = 0; s < l0c_stages; s++)
+		wait_flag(PIPE_FIX, PIPE_M, s);
+}
+
+static inline __attribute__((always_inline)) void matmul(const struct matmul *mm, bool half_out)
+{
+	struct step step = step_at(mm, (uint32_t)get_block_idx(), 0);
+	uint32_t l0_steps = 0, tiles = 0;
+
+	if (step.tile >= mm->tiles)
+		return;
+	set_nd_para(1); /* one matrix per store */
+	stages_free(mm->l0c_stages);
+	load_step(mm, &step, 0);
+	for (uint32_t i = 0; step.tile < mm->tiles; i++) {
+		struct step next = step_next(mm, &step);
+		uint32_t l0c_stage = tiles % mm->l0c_stages, l0c = l0c_stage * (L0C_SIZE / 2);
+
+		if (next.tile < mm->tiles)
+			load_step(mm, &next, (i + 1) % STAGES);
+		if (step.k0 == 0)
+			wait_flag(PIPE_FIX, PIPE_M, l0c_stage);
+		multiply_step(mm, &step, i % STAGES, l0c, &l0_steps);
+		if (next.tile != step.tile) {
+			set_flag(PIPE_M, PIPE_FIX, l0c_stage);
+			wait_flag(PIPE_M, PIPE_FIX, l0c_stage);
+			store_tile(mm, &step, l0c, half_out);
+			set_flag(PIPE_FIX, PIPE_M, l0c_stage);
+			tiles++;
+		}
+		step = next;
+	}
+	stages_drain(mm->l0c_stages);
+}
+
+__global__ __aicore__ void matmul_f32(__gm__ half *a, __gm__ half *b, __gm__ float *c,
+				      __gm__ struct matmul_tiling *tiling)
+{
+	struct matmul mm = matmul_of(tiling, a, b, c);
+
+	matmul(&mm, false);
+}
+
+__global__ __aicore__ void matmul_f16(__gm__ half *a, __gm__ half *b, __gm__ half *c,
+				      __gm__ struct matmul_tiling *tiling)
+{
+	struct matmul mm = matmul_of(tiling, a, b, c);
+
+	matmul(&mm, true);
+}

@@ -1,0 +1,17 @@
+/*
+ * cc_dep.h - what an ELF was made from, kept beside it in OUTPUT.dep: table fingerprint, command, files read.
+ */
+#ifndef CC_DEP_H
+#define CC_DEP_H
+
+#include "tool.h"
+#include "fail.h"
+
+/* Write OUTPUT.dep from the compiler's make-style dependency file and two files more. */
+bool cc_dep_write(const char *output, const struct tool *c, const char *make_deps, const char *more1,
+		  const char *more2, struct fail *f) SIM_MUST_CHECK;
+
+/* True when OUTPUT exists, OUTPUT.dep names the same command and table, and no file is newer than OUTPUT. */
+bool cc_dep_fresh(const char *output, const struct tool *c);
+
+#endif

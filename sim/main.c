@@ -1,0 +1,52 @@
+/*
+ * main.c - the vinci command: which sub-command runs.
+ */
+#include "../isa/isa.h"
+#include "cli.h"
+#include "cli_commands.h"
+#include "run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char usage[] =
+	"Vinci simulates a Da Vinci-style AI core: it runs compiled operator kernels, checks their values,\n"
+	"counts cycles and says what held them back.\n"
+	"\n"
+	"  vinci run     kernels/matmul        compile if needed, simulate, check against golden, report\n"
+	"  vinci cc      kernel.c -o k.elf     compile a kernel\n"
+	"  vinci objdump k.elf                 disassemble\n"
+	"  vinci chips   [NAME]                chips, or every parameter of one with its source\n"
+	"\n"
+	"vinci COMMAND --help says more. Exit status: 0 good, 1 wrong result or kernel error, 2 wrong input,\n"
+	"3 not modelled, 4 internal error.\n";
+
+static const struct { const char *name; int (*run)(int argc, char **argv); } commands[] = {
+	{ "run", cli_run }, { "cc", cli_cc }, { "objdump", cli_objdump }, { "chips", cli_chips },
+};
+
+int main(int argc, char **argv)
+{
+	char err[512];
+	if (!isa_init(err, sizeof err)) {
+		fprintf(stderr, "vinci: internal error: %s\n", err);
+		return FAIL_INTERNAL;
+	}
+	if (argc < 2) {
+		fputs(usage, stderr);
+		return FAIL_USER;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("vinci 0.1 (instruction table %08x)\n", isa_fingerprint());
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	fprintf(stderr, "vinci: \"%s\" is not a command (run, cc, objdump, chips; see: vinci --help)\n", argv[1]);
+	return FAIL_USER;
+}

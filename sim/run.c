@@ -1,0 +1,259 @@
+/*
+ * run.c - from a launch to a report: compile, load, simulate, write outputs, compare with golden data.
+ */
+#include "run.h"
+
+#include "cc.h"
+#include "golden.h"
+#include "home.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool has_suffix(const char *s, const char *suffix)
+{
+	size_t n = strlen(s), m = strlen(suffix);
+	return n >= m && strcmp(s + n - m, suffix) == 0;
+}
+
+static unsigned core_of(const struct run *r, struct fail *f)
+{
+	const char *c = r->launch.core;
+	if (!r->chip.split)
+		return CORE_FUSED;
+	if (strcmp(c, "cube") == 0)
+		return CORE_CUBE;
+	if (strcmp(c, "mix") == 0)
+		return CORE_CUBE | CORE_VEC;
+	if (c[0] == 0 || strcmp(c, "vector") == 0)
+		return CORE_VEC;
+	fail_file(f, FAIL_USER, r->launch.file, 0, "core = \"%s\": expected cube, vector or mix", c);
+	return 0;
+}
+
+/* build/kernels of the project when it can be written, else the user's cache folder. */
+static bool cache_folder(char *path, size_t size, struct fail *f)
+{
+	const char *own = getenv("VINCI_CACHE"), *home = getenv("HOME");
+	char parent[400];
+	if (own) {
+		snprintf(path, size, "%s", own);
+	} else {
+		snprintf(parent, sizeof parent, "%s/build", vinci_home());
+		snprintf(path, size, "%s/kernels", parent);
+		if (access(parent, W_OK) != 0) {
+			snprintf(parent, sizeof parent, "%s/.cache", home ? home : "/tmp");
+			mkdir(parent, 0777);
+			snprintf(path, size, "%s/vinci", parent);
+		}
+	}
+	if (mkdir(path, 0777) != 0 && errno != EEXIST)
+		return fail_set(f, FAIL_USER, "the folder for compiled kernels, %s, cannot be made: %s", path, strerror(errno));
+	return true;
+}
+
+/* One name per source path, so that two kernels called add.c do not meet. */
+static uint64_t path_hash(const char *path)
+{
+	char real[4096];
+	uint64_t h = UINT64_C(1469598103934665603);
+	for (const char *p = realpath(path, real) ? real : path; *p; p++)
+		h = (h ^ (uint8_t)*p) * UINT64_C(1099511628211);
+	return h;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static bool compile(struct run *r, const struct run_options *o, unsigned core, char *elf, size_t size, struct fail *f)
+{
+	char folder[512];
+	const char *core_name = core == CORE_CUBE ? "cube" : core == CORE_VEC ? "vector" : "fused";
+	struct cc_options cc = { .source = r->launch.kernel, .arch = r->chip.arch, .core = core, .extra = r->launch.cflags };
+	if (!cache_folder(folder, sizeof folder, f))
+		return false;
+	snprintf(elf, size, "%s/%s-%08x.%s.%s.elf", folder, base_name(r->launch.kernel), (unsigned)path_hash(r->launch.kernel),
+		 r->chip.arch_name, core_name);
+	cc.output = elf;
+	if (!o->force_compile && cc_up_to_date(&cc))
+		return true;
+	if (!o->quiet)
+		fprintf(stderr, "compiling %s for %s (%s)\n", r->launch.kernel, r->chip.arch_name, core_name);
+	return cc_compile(&cc, f);
+}
+
+static const char *core_text(unsigned core)
+{
+	return core == CORE_CUBE ? "cube core" : core == CORE_VEC ? "vector core" : "fused core";
+}
+
+static bool check_target(const struct run *r, const struct program *p, struct fail *f)
+{
+	const char *level = p->arch == ARCH_C220 ? "c220 (910B)" : p->arch == ARCH_C100 ? "c100 (910)" : "m200 (310P)";
+	if (p->arch != r->chip.arch) {
+		fail_file(f, FAIL_USER, p->file, 0, "the kernel was built for %s, %s is a %s chip", level, r->chip.name, r->chip.arch_name);
+		return fail_hint(f, "compile it for this chip, or choose another with --chip (see: vinci chips)");
+	}
+	if (r->chip.split == (p->core == CORE_FUSED))
+		return fail_file(f, FAIL_USER, p->file, 0, "the kernel was built for a %s, which %s does not have", core_text(p->core),
+				 r->chip.name);
+	return true;
+}
+
+static bool load(struct run *r, const char *elf, struct fail *f)
+{
+	struct program p;
+	memset(&p, 0, sizeof p);
+	if (!program_load(elf, &p, f))
+		return false;
+	int slot = p.core == CORE_VEC ? 1 : 0;
+	r->program[slot] = p;
+	r->has_program[slot] = true;
+	return check_target(r, &r->program[slot], f) && program_entry(&r->program[slot], r->launch.entry[0] ? r->launch.entry : NULL, f);
+}
+
+static bool get_programs(struct run *r, const struct run_options *o, struct fail *f)
+{
+	char elf[1024];
+	if (!r->launch.kernel[0])
+		return fail_file(f, FAIL_USER, r->launch.file, 0, "no kernel is named: kernel = \"file.c\" or an .elf");
+	if (has_suffix(r->launch.kernel, ".elf") || has_suffix(r->launch.kernel, ".o") || has_suffix(r->launch.kernel, ".out"))
+		return load(r, r->launch.kernel, f);
+	unsigned core = core_of(r, f);
+	if (!core)
+		return false;
+	for (unsigned bit = CORE_CUBE; bit <= CORE_FUSED; bit <<= 1)
+		if ((core & bit) && !(compile(r, o, bit, elf, sizeof elf, f) && load(r, elf, f)))
+			return false;
+	return true;
+}
+
+static bool take_outputs(struct run *r, struct fail *f)
+{
+	struct report *rep = &r->report;
+	for (int i = 0; i < r->launch.n_arg; i++) {
+		const struct launch_arg *a = &r->launch.arg[i];
+		if (a->kind != ARG_OUT && a->kind != ARG_INOUT)
+			continue;
+		struct report_output *ro = &rep->output[rep->n_output++];
+		snprintf(ro->name, sizeof ro->name, "%s", a->name);
+		/* the input stays in r->array for the golden program, the result is a copy out of GM */
+		if (!array_make(&ro->array, a->dtype, r->array[i].n_dim, r->array[i].dim, f))
+			return false;
+		memcpy(ro->array.data, r->region[i]->host, ro->array.bytes);
+		ro->tolerance = a->has_tolerance ? a->tolerance : tolerance_preset(a->dtype);
+		if (a->out[0]) {
+			snprintf(ro->file, sizeof ro->file, "%s", a->out);
+			if (!array_write(a->out, &ro->array, f))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool compare_one(struct report_output *ro, const struct array *golden, const char *name, struct fail *f)
+{
+	snprintf(ro->golden, sizeof ro->golden, "%s", name);
+	ro->compared = true;
+	return array_compare(&ro->array, golden, ro->tolerance, &ro->compare, f);
+}
+
+bool run_outputs(struct run *r, const struct run_options *o, struct fail *f)
+{
+	struct array golden[LAUNCH_ARGS];
+	bool need_program = false;
+	memset(golden, 0, sizeof golden);
+	if (!take_outputs(r, f))
+		return false;
+	if (o->timing_only || o->no_check)
+		return true;
+	for (int i = 0; i < r->launch.n_arg; i++)
+		if (r->launch.arg[i].kind == ARG_OUT || r->launch.arg[i].kind == ARG_INOUT)
+			need_program |= r->launch.arg[i].golden[0] == 0 && r->launch.golden[0] != 0;
+	bool ok = !need_program || golden_run(&r->launch, r->array, golden, f);
+	for (int i = 0, n = 0; ok && i < r->launch.n_arg; i++) {
+		const struct launch_arg *a = &r->launch.arg[i];
+		if (a->kind != ARG_OUT && a->kind != ARG_INOUT)
+			continue;
+		struct report_output *ro = &r->report.output[n++];
+		if (a->golden[0]) {
+			struct array expected;
+			ok = array_read(a->golden, a->dtype, ro->array.n_dim, ro->array.dim, &expected, f);
+			ok = ok && compare_one(ro, &expected, a->golden, f);
+			if (ok)
+				array_free(&expected);
+		} else if (golden[i].data) {
+			ok = compare_one(ro, &golden[i], base_name(r->launch.golden), f);
+		}
+	}
+	for (int i = 0; i < LAUNCH_ARGS; i++)
+		array_free(&golden[i]);
+	return ok;
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Same values and cycles whatever the clock says: it is read for the speed line on stderr alone. */
+static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
+{
+	double start = seconds();
+	if (!sim_run(&r->sim, f))
+		return false;
+	r->report.wall_seconds = seconds() - start;
+	if (!o->quiet) {
+		double w = r->report.wall_seconds > 1e-9 ? r->report.wall_seconds : 1e-9;
+		fprintf(stderr, "simulated %lld cycles in %.3f s: %.3g cycles/s, %.3g scalar instructions/s, %.3g Da Vinci"
+			" instructions/s\n", (long long)r->sim.end, r->report.wall_seconds, (double)r->sim.end / w,
+			(double)r->sim.rv_insns / w, (double)r->sim.ops / w);
+	}
+	return true;
+}
+
+bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
+{
+	struct sim_options so = { .timing_only = o->timing_only };
+	so.max_cycles = o->max_cycles ? o->max_cycles : r->launch.max_cycles;
+	if (!chip_load(r->launch.chip[0] ? r->launch.chip : "ascend910b1", &r->chip, f))
+		return false;
+	for (int i = 0; i < r->n_chip_set; i++)
+		if (!chip_override(&r->chip, r->chip_set[i], f))
+			return false;
+	if (!get_programs(r, o, f))
+		return false;
+	r->has_sim = true;
+	if (!sim_init(&r->sim, &r->chip, r->has_program[0] ? &r->program[0] : NULL, r->has_program[1] ? &r->program[1] : NULL,
+		      r->launch.blocks, &so, f))
+		return false;
+	if (!run_args(r, f) || !simulate(r, o, f) || !run_outputs(r, o, f))
+		return false;
+	snprintf(r->report.kernel, sizeof r->report.kernel, "%s", r->launch.kernel);
+	snprintf(r->report.entry, sizeof r->report.entry, "%s",
+		 r->has_program[0] ? r->program[0].entry_name : r->program[1].entry_name);
+	report_make(&r->report, &r->sim);
+	return true;
+}
+
+void run_free(struct run *r)
+{
+	if (r->has_sim)
+		sim_free(&r->sim);
+	for (int i = 0; i < 2; i++)
+		if (r->has_program[i])
+			program_free(&r->program[i]);
+	for (int i = 0; i < LAUNCH_ARGS; i++)
+		array_free(&r->array[i]);
+	for (int i = 0; i < r->report.n_output; i++)
+		array_free(&r->report.output[i].array);
+}

@@ -1,0 +1,47 @@
+/*
+ * run.h - `vinci run`: from a launch to a report.
+ */
+#ifndef RUN_H
+#define RUN_H
+
+#include "report.h"
+
+struct run_options {
+	bool json, quiet, timing_only, no_check, force_compile;
+	int64_t max_cycles;
+	char json_file[512];          /* --json FILE; empty: stdout */
+};
+
+enum { RUN_CHIP_SETS = 32 };
+
+/* What a launch becomes in memory: one array and one GM region per argument. */
+struct run {
+	struct launch launch;
+	struct chip chip;
+	int n_chip_set;
+	const char *chip_set[RUN_CHIP_SETS]; /* --set-chip, in order */
+	struct program program[2];    /* [0] cube or fused, [1] vector */
+	bool has_program[2];
+	struct sim sim;
+	bool has_sim;
+	struct array array[LAUNCH_ARGS];
+	struct gm_region *region[LAUNCH_ARGS];
+	struct report report;
+};
+
+/* The whole: compile if needed, load, place arguments, simulate, write outputs, compare, fill r->report. */
+bool run_launch(struct run *r, const struct run_options *o, struct fail *f) SIM_MUST_CHECK;
+void run_free(struct run *r);
+
+/* run_args.c: arguments of the launch into GM and the calling convention. */
+bool run_args(struct run *r, struct fail *f) SIM_MUST_CHECK;
+/* Bytes of a tiling argument, laid out by the entry's debug info when it knows the struct, else in order with natural
+ * alignment. */
+bool run_tiling(struct run *r, int arg, struct array *out, struct fail *f) SIM_MUST_CHECK;
+/* Outputs out of GM: to files, against golden data. */
+bool run_outputs(struct run *r, const struct run_options *o, struct fail *f) SIM_MUST_CHECK;
+
+/* run_cli.c: TARGET and options into a launch. */
+int cli_run(int argc, char **argv);
+
+#endif

@@ -1,0 +1,283 @@
+/*
+ * run_cli.c - `vinci run TARGET [options]`: command line into a launch, report to stdout.
+ */
+#include "run.h"
+
+#include "cli.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char usage[] =
+	"usage: vinci run TARGET [options]\n"
+	"Simulate a kernel, check its results, report cycles and what held it back.\n"
+	"TARGET is a folder with a launch.cfg, a launch file, or a kernel (.elf, .c, .cpp) with the options below.\n"
+	"\n"
+	"  --set NAME=VALUE     override anything in the launch file: a parameter (M=127), chip, blocks, entry, seed, or a key of an\n"
+	"                       argument (a.file=x.npy, c.out=y.npy, c.golden=g.npy, a.init=zeros, c.rtol=1e-3)\n"
+	"  --chip NAME          chip to simulate (see: vinci chips)\n"
+	"  --set-chip KEY=VALUE change one number of the chip for this run, e.g. gm.hbm_rate=2000\n"
+	"  --blocks N           blocks to launch; 0 = one per core\n"
+	"  --entry NAME         kernel function\n"
+	"  --core KIND          cube, vector or mix, when a source is compiled for a split chip\n"
+	"  --seed N             seed of generated inputs\n"
+	"  --timing-only        cycles without values\n"
+	"  --no-check           do not compare with golden data\n"
+	"  --max-cycles N       stop kernels that run longer\n"
+	"  --json[=FILE]        report as JSON\n"
+	"  --quiet              no progress and speed on stderr\n"
+	"\n"
+	"Arguments for a TARGET without launch file, in the order of the kernel's parameters:\n"
+	"  --in FILE.npy | FILE.bin:DTYPE:SHAPE    input, e.g. --in a.npy --in b.bin:f16:64x128\n"
+	"  --out FILE:DTYPE:SHAPE                  output, e.g. --out c.npy:f32:1024x1024\n"
+	"  --inout FILE.npy | FILE.bin:DTYPE:SHAPE\n"
+	"  --workspace BYTES\n"
+	"  --scalar DTYPE:VALUE\n"
+	"  --tiling NAME=VALUE,NAME=VALUE          members of the struct that the parameter points to\n"
+	"  --golden FILE                           expected content of the output before it\n"
+	"\n"
+	"Exit status: 0 good, 1 wrong result or kernel error, 2 wrong input, 3 not modelled, 4 internal error.\n"
+	"\n"
+	"example: vinci run kernels/matmul --set M=1000 --set N=129 --set K=17\n";
+
+enum { O_SET = 256, O_CHIP, O_SETCHIP, O_BLOCKS, O_ENTRY, O_CORE, O_SEED, O_TIMING, O_NOCHECK, O_MAX, O_JSON, O_QUIET, O_IN,
+       O_OUT, O_INOUT, O_WS, O_SCALAR, O_TILING, O_GOLDEN, O_HELP };
+
+static const struct option long_options[] = {
+	{ "set", 1, 0, O_SET }, { "chip", 1, 0, O_CHIP }, { "set-chip", 1, 0, O_SETCHIP }, { "blocks", 1, 0, O_BLOCKS },
+	{ "entry", 1, 0, O_ENTRY }, { "core", 1, 0, O_CORE }, { "seed", 1, 0, O_SEED }, { "timing-only", 0, 0, O_TIMING },
+	{ "no-check", 0, 0, O_NOCHECK }, { "max-cycles", 1, 0, O_MAX }, { "json", 2, 0, O_JSON }, { "quiet", 0, 0, O_QUIET },
+	{ "in", 1, 0, O_IN }, { "out", 1, 0, O_OUT }, { "inout", 1, 0, O_INOUT }, { "workspace", 1, 0, O_WS },
+	{ "scalar", 1, 0, O_SCALAR }, { "tiling", 1, 0, O_TILING }, { "golden", 1, 0, O_GOLDEN }, { "help", 0, 0, O_HELP },
+	{ 0, 0, 0, 0 },
+};
+
+static struct launch_arg *new_arg(struct launch *l, enum arg_kind kind, struct fail *f)
+{
+	if (l->n_arg == LAUNCH_ARGS) {
+		fail_set(f, FAIL_USER, "more than %d arguments", LAUNCH_ARGS);
+		return NULL;
+	}
+	struct launch_arg *a = &l->arg[l->n_arg];
+	snprintf(a->name, sizeof a->name, "arg%d", l->n_arg++);
+	a->kind = kind;
+	snprintf(a->init, sizeof a->init, "zeros");
+	return a;
+}
+
+/* "64x128" into dimension expressions. */
+static bool parse_shape(struct launch_arg *a, const char *text, struct fail *f)
+{
+	a->n_dim = 0;
+	for (const char *p = text; *p;) {
+		char *end;
+		unsigned long long v = strtoull(p, &end, 10);
+		if (end == p || (*end && *end != 'x') || a->n_dim == ARRAY_DIMS)
+			return fail_set(f, FAIL_USER, "\"%s\" is not a shape: write it like 64x128", text);
+		snprintf(a->dim_expr[a->n_dim++], sizeof a->dim_expr[0], "%llu", v);
+		p = *end ? end + 1 : end;
+	}
+	return a->n_dim > 0 || fail_set(f, FAIL_USER, "a shape is missing, like 64x128");
+}
+
+/* FILE[:DTYPE:SHAPE] */
+static bool parse_file(struct launch_arg *a, const char *text, bool need_type, struct fail *f)
+{
+	char copy[600], *dtype, *shape;
+	snprintf(copy, sizeof copy, "%s", text);
+	shape = strrchr(copy, ':');
+	if (shape) {
+		*shape++ = 0;
+		dtype = strrchr(copy, ':');
+		if (!dtype)
+			return fail_set(f, FAIL_USER, "\"%s\": expected FILE:DTYPE:SHAPE, like c.npy:f32:64x128", text);
+		*dtype++ = 0;
+		a->dtype = dtype_parse(dtype);
+		if (a->dtype == DT_NONE)
+			return fail_set(f, FAIL_USER, "\"%s\": unknown element type \"%s\" (f16 bf16 f32 f64 s8 u8 s16 u16 s32 u32 s64 u64 bool)",
+					text, dtype);
+		if (!parse_shape(a, shape, f))
+			return false;
+	} else if (need_type) {
+		return fail_set(f, FAIL_USER, "\"%s\": an output needs its type and shape: FILE:DTYPE:SHAPE", text);
+	}
+	snprintf(need_type ? a->out : a->file, sizeof a->out, "%s", copy);
+	if (!need_type && !shape) {
+		/* a .npy says itself what it is */
+		struct array head;
+		if (!array_read(a->file, DT_NONE, 0, NULL, &head, f))
+			return false;
+		a->dtype = head.dtype;
+		a->n_dim = head.n_dim;
+		for (int i = 0; i < head.n_dim; i++)
+			snprintf(a->dim_expr[i], sizeof a->dim_expr[i], "%llu", (unsigned long long)head.dim[i]);
+		array_free(&head);
+	}
+	return true;
+}
+
+static bool parse_tiling(struct launch_arg *a, const char *text, struct fail *f)
+{
+	char copy[2048], *save = NULL;
+	snprintf(copy, sizeof copy, "%s", text);
+	for (char *t = strtok_r(copy, ",", &save); t; t = strtok_r(NULL, ",", &save)) {
+		char *eq = strchr(t, '=');
+		if (!eq || a->n_value == LAUNCH_VALUES)
+			return fail_set(f, FAIL_USER, "--tiling \"%s\": expected NAME=VALUE,NAME=VALUE", text);
+		*eq = 0;
+		snprintf(a->value[a->n_value].name, sizeof a->value[0].name, "%s", t);
+		snprintf(a->value[a->n_value++].expr, sizeof a->value[0].expr, "%s", eq + 1);
+	}
+	return true;
+}
+
+static bool parse_scalar(struct launch_arg *a, const char *text, struct fail *f)
+{
+	char copy[200];
+	snprintf(copy, sizeof copy, "%s", text);
+	char *colon = strchr(copy, ':');
+	if (colon)
+		*colon = 0;
+	a->dtype = dtype_parse(copy);
+	if (!colon || a->dtype == DT_NONE)
+		return fail_set(f, FAIL_USER, "--scalar \"%s\": expected DTYPE:VALUE, like f32:0.5", text);
+	snprintf(a->scalar, sizeof a->scalar, "%s", colon + 1);
+	return true;
+}
+
+/* Arguments given one by one. */
+static bool argument_option(struct launch *l, int o, const char *text, struct fail *f)
+{
+	if (o == O_GOLDEN) {
+		for (int i = l->n_arg - 1; i >= 0; i--)
+			if (l->arg[i].kind == ARG_OUT || l->arg[i].kind == ARG_INOUT) {
+				snprintf(l->arg[i].golden, sizeof l->arg[i].golden, "%s", text);
+				return true;
+			}
+		return fail_set(f, FAIL_USER, "--golden %s: there is no output before it", text);
+	}
+	enum arg_kind kind = o == O_IN ? ARG_IN : o == O_OUT ? ARG_OUT : o == O_INOUT ? ARG_INOUT : o == O_WS ? ARG_WORKSPACE
+			     : o == O_SCALAR ? ARG_SCALAR : ARG_TILING;
+	struct launch_arg *a = new_arg(l, kind, f);
+	if (!a)
+		return false;
+	switch (o) {
+	case O_WS: a->dtype = DT_U8; return parse_shape(a, text, f);
+	case O_SCALAR: return parse_scalar(a, text, f);
+	case O_TILING: return parse_tiling(a, text, f);
+	default: return parse_file(a, text, o == O_OUT, f);
+	}
+}
+
+static bool load_target(struct launch *l, const char *target, struct fail *f)
+{
+	struct stat st;
+	size_t n = strlen(target);
+	bool is_cfg = n > 4 && strcmp(target + n - 4, ".cfg") == 0;
+	if (stat(target, &st) != 0)
+		return fail_set(f, FAIL_USER, "%s: no such file or folder", target);
+	if (is_cfg || S_ISDIR(st.st_mode))
+		return launch_load(target, l, f);
+	snprintf(l->kernel, sizeof l->kernel, "%s", target);
+	l->seed = 1;
+	return true;
+}
+
+static bool number_option(const char *name, const char *text, int64_t *v, struct fail *f)
+{
+	char *end;
+	*v = strtoll(text, &end, 0);
+	if (end == text || *end || *v < 0)
+		return fail_set(f, FAIL_USER, "%s %s: expected a number", name, text);
+	return true;
+}
+
+static bool launch_option(struct launch *l, const char *key, const char *value, struct fail *f)
+{
+	char text[700];
+	snprintf(text, sizeof text, "%s=%s", key, value);
+	return launch_set(l, text, f);
+}
+
+static bool option(struct run *r, struct run_options *o, int c, struct fail *f)
+{
+	struct launch *l = &r->launch;
+	switch (c) {
+	case O_SET: return launch_set(l, optarg, f);
+	case O_CHIP: return launch_option(l, "chip", optarg, f);
+	case O_BLOCKS: return launch_option(l, "blocks", optarg, f);
+	case O_ENTRY: return launch_option(l, "entry", optarg, f);
+	case O_CORE: return launch_option(l, "core", optarg, f);
+	case O_SEED: return launch_option(l, "seed", optarg, f);
+	case O_SETCHIP:
+		if (r->n_chip_set == RUN_CHIP_SETS)
+			return fail_set(f, FAIL_USER, "more than %d times --set-chip", RUN_CHIP_SETS);
+		r->chip_set[r->n_chip_set++] = optarg;
+		return true;
+	case O_TIMING: return o->timing_only = true;
+	case O_NOCHECK: return o->no_check = true;
+	case O_QUIET: return o->quiet = true;
+	case O_MAX: return number_option("--max-cycles", optarg, &o->max_cycles, f);
+	case O_JSON:
+		o->json = true;
+		if (optarg)
+			snprintf(o->json_file, sizeof o->json_file, "%s", optarg);
+		return true;
+	default: return argument_option(l, c, optarg, f);
+	}
+}
+
+static bool print_report(const struct run *r, const struct run_options *o, struct fail *f)
+{
+	if (!o->json || o->json_file[0])
+		report_text(&r->report, stdout);
+	if (!o->json)
+		return true;
+	if (!o->json_file[0])
+		return report_json(&r->report, stdout, f);
+	struct cli_file file;
+	if (!cli_file_open(&file, o->json_file, f))
+		return false;
+	return cli_file_close(&file, report_json(&r->report, file.stream, f), f);
+}
+
+int cli_run(int argc, char **argv)
+{
+	struct run *r = calloc(1, sizeof *r);
+	struct run_options o = { 0 };
+	struct fail f = { 0 };
+	bool ok = true;
+	int c;
+	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		fputs(usage, argc < 2 ? stderr : stdout);
+		free(r);
+		return argc < 2 ? FAIL_USER : 0;
+	}
+	if (!r)
+		return FAIL_INTERNAL;
+	if (argv[1][0] == '-')
+		ok = fail_set(&f, FAIL_USER, "the first word after \"run\" is the kernel or its folder (see: vinci run --help)");
+	ok = ok && load_target(&r->launch, argv[1], &f);
+	optind = 2;
+	while (ok && (c = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+		if (c == '?')
+			ok = fail_set(&f, FAIL_USER, "wrong option (see: vinci run --help)");
+		else if (c == O_HELP || c == 'h') {
+			fputs(usage, stdout);
+			free(r);
+			return 0;
+		} else
+			ok = option(r, &o, c, &f);
+	}
+	if (ok && optind < argc)
+		ok = fail_set(&f, FAIL_USER, "unexpected word \"%s\" (see: vinci run --help)", argv[optind]);
+	ok = ok && run_launch(r, &o, &f) && print_report(r, &o, &f);
+	int status = ok ? (report_passed(&r->report) ? 0 : 1) : (int)f.class;
+	if (!ok)
+		fail_print(&f);
+	run_free(r);
+	free(r);
+	return status;
+}

@@ -1,0 +1,77 @@
+/*
+ * tool.c - runs compilers: no shell, so that no file name can be more than a file name.
+ */
+#include "tool.h"
+
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static void add_bytes(struct tool *c, const char *arg, size_t size)
+{
+	char *copy = c->n < TOOL_ARGS ? strndup(arg, size) : NULL;
+	if (!copy) {
+		c->full = true;
+		return;
+	}
+	c->argv[c->n++] = copy;
+	c->argv[c->n] = NULL;
+}
+
+void tool_add(struct tool *c, const char *arg) { add_bytes(c, arg, strlen(arg)); }
+
+void tool_add_all(struct tool *c, const char *const *args)
+{
+	for (; *args; args++)
+		tool_add(c, *args);
+}
+
+void tool_add_split(struct tool *c, const char *text)
+{
+	static const char blanks[] = " \t\n";
+	for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
+		size_t length = strcspn(text, blanks);
+		add_bytes(c, text, length);
+		text += length;
+	}
+}
+
+void tool_free(struct tool *c)
+{
+	for (int i = 0; i < c->n; i++)
+		free(c->argv[i]);
+	memset(c, 0, sizeof(*c));
+}
+
+void tool_text(const struct tool *c, char *text, size_t size)
+{
+	size_t used = 0;
+	if (size)
+		text[0] = 0;
+	for (int i = 0; i < c->n && used < size; i++) {
+		int n = snprintf(text + used, size - used, "%s%s", i ? " " : "", c->argv[i]);
+		used += n > 0 ? (size_t)n : 0;
+	}
+}
+
+int tool_run(const struct tool *c)
+{
+	posix_spawn_file_actions_t actions;
+	pid_t child;
+	int status;
+	if (c->full || c->n == 0 || posix_spawn_file_actions_init(&actions) != 0)
+		return -1;
+	bool started = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) == 0 &&
+		       posix_spawnp(&child, c->argv[0], &actions, NULL, c->argv, environ) == 0;
+	posix_spawn_file_actions_destroy(&actions);
+	if (!started)
+		return -1;
+	while (waitpid(child, &status, 0) < 0)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

@@ -1,0 +1,98 @@
+/*
+ * rig.c - compile, launch and watch a small kernel from a test.
+ */
+#include "rig.h"
+
+#include "../sim/cc.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void keep(void *user, const struct event *e)
+{
+	struct rig *r = user;
+	if (r->n_event == r->max_event) {
+		r->max_event = r->max_event ? 2 * r->max_event : 64;
+		r->event = realloc(r->event, (size_t)r->max_event * sizeof *r->event);
+	}
+	r->event[r->n_event++] = (struct rig_event){ e->core, e->block, e->op->pipe, e->op->insn, e->op->seq, e->stall_begin,
+						     e->start, e->issue_end, e->end, e->cause };
+}
+
+static void compile(struct rig *r, unsigned core, const char *source)
+{
+	char c[256], elf[256], err[256];
+	static int number;
+	snprintf(c, sizeof c, "build/rig-%d-%d.c", (int)getpid(), number);
+	snprintf(elf, sizeof elf, "build/rig-%d-%d.elf", (int)getpid(), number++);
+	FILE *f = fopen(c, "w");
+	cr_assert_not_null(f, "build/ can be written");
+	fputs(source, f);
+	fclose(f);
+	struct cc_options cc = { .source = c, .output = elf, .arch = r->chip.arch, .core = core };
+	cr_assert(cc_compile(&cc, &r->fail), "%s", r->fail.what);
+	int slot = core == CORE_VEC;
+	(void)err;
+	cr_assert(program_load(elf, &r->program[slot], &r->fail), "%s", r->fail.what);
+	cr_assert(program_entry(&r->program[slot], NULL, &r->fail), "%s", r->fail.what);
+	r->has[slot] = true;
+	char dep[300];
+	snprintf(dep, sizeof dep, "%s.dep", elf);
+	unlink(c);
+	unlink(elf);
+	unlink(dep);
+}
+
+void rig_open(struct rig *r, const char *chip, unsigned core, const char *source, int64_t blocks, bool timing_only)
+{
+	char err[512];
+	struct sim_options o = { .timing_only = timing_only, .on_event = keep, .user = r, .max_cycles = 50000000 };
+	memset(r, 0, sizeof *r);
+	cr_assert(isa_init(err, sizeof err), "%s", err);
+	cr_assert(chip_load(chip, &r->chip, &r->fail), "%s", r->fail.what);
+	for (unsigned bit = CORE_CUBE; bit <= CORE_FUSED; bit <<= 1)
+		if (core & bit)
+			compile(r, bit, source);
+	cr_assert(sim_init(&r->sim, &r->chip, r->has[0] ? &r->program[0] : NULL, r->has[1] ? &r->program[1] : NULL, blocks, &o,
+			   &r->fail), "%s", r->fail.what);
+	r->has_sim = true;
+}
+
+uint8_t *rig_buffer(struct rig *r, const void *bytes, uint64_t size)
+{
+	struct gm_region *g = gm_add_arg(&r->sim.gm, "buffer", size, true, &r->fail);
+	cr_assert_not_null(g, "%s", r->fail.what);
+	if (bytes)
+		memcpy(g->host, bytes, size);
+	cr_assert(sim_arg(&r->sim, g->addr, false, &r->fail));
+	return g->host;
+}
+
+void rig_scalar(struct rig *r, uint64_t value)
+{
+	cr_assert(sim_arg(&r->sim, value, false, &r->fail));
+}
+
+bool rig_run(struct rig *r) { return sim_run(&r->sim, &r->fail); }
+
+void rig_close(struct rig *r)
+{
+	if (r->has_sim)
+		sim_free(&r->sim);
+	for (int i = 0; i < 2; i++)
+		if (r->has[i])
+			program_free(&r->program[i]);
+	free(r->event);
+}
+
+const struct rig_event *rig_find(const struct rig *r, enum isa_id insn, int n)
+{
+	for (int i = 0; i < r->n_event; i++)
+		if (r->event[i].core == 0 && r->event[i].insn == insn && n-- == 0)
+			return &r->event[i];
+	cr_assert(false, "no such event of %s", isa_table[insn].name);
+	return NULL;
+}

@@ -1,0 +1,30 @@
+#!/bin/sh
+# All tests, in the order in which a failure is cheapest to find. Ends with "N passed, M failed".
+set -u
+cd "$(dirname "$0")/.." || exit 2
+jobs=$(nproc)
+passed=0 failed=0
+step() {
+	name=$1
+	shift
+	printf '== %s\n' "$name"
+	start=$(date +%s)
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		printf '== FAILED: %s (repeat with: %s)\n' "$name" "$*"
+	fi
+	printf '== %s took %s s\n' "$name" $(($(date +%s) - start))
+}
+step "build, gcc, no warnings" make -s -j"$jobs" vinci tests
+step "style" test/style.sh
+step "unit tests" build/rel/tests --quiet
+step "build, clang, sanitizers" make -s -j"$jobs" MODE=asan CC=clang-19 build/asan/vinci tests
+step "unit tests under sanitizers" build/asan/tests --quiet
+step "kernels, odd sizes, errors" test/kernels.sh
+step "same cycles and bytes: gcc, clang, -O0, -O2" test/same.sh
+step "README commands" test/readme.sh
+step "fuzzing" make -s -j"$jobs" fuzz
+printf '%s passed, %s failed\n' "$passed" "$failed"
+[ "$failed" = 0 ]
