@@ -11,7 +11,8 @@
  * or a Da Vinci word, before a branch target, before a second memory access, and before an instruction whose source is
  * not ready. A result is ready mul_cycles, fp_cycles or load_gm_cycles (at least 1) after its issue, other results 1; a
  * division or square root blocks issue for its cycles, a CSR access for spr_cycles. This follows the text in line, is
- * settled at decode (insn.cost) and costs the interpreter nothing; a taken branch forgets results under way.
+ * settled at decode (insn.cost) and costs the interpreter nothing. Results under way are forgotten at a branch target, once
+ * its own sources are ready, and by a taken branch.
  * Added as they happen: branch_cycles per taken branch or jump; dcache_miss_cycles per line fetched and once more per
  * dirty line it displaces; icache_miss_cycles per text line fetched; per UB load what load_ub_cycles exceeds
  * load_gm_cycles by. The I-cache replaces first-in first-out, the D-cache round-robin.

@@ -5,6 +5,7 @@
 #include "scalar_priv.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Registers and latency of an instruction. */
 enum kind {
@@ -144,6 +145,9 @@ static void issue(struct issue *q, struct insn *i, enum kind k, bool leader, con
 	for (int n = 0; n < 4; n++)
 		if (r.src[n] != NO_REG && r.src[n] != 0 && q->ready[r.src[n]] > q->cycle)
 			issue_group(q, q->ready[r.src[n]]);
+	/* a loop must not wait, turn after turn, for what was made before it */
+	if (leader)
+		memset(q->ready, 0, sizeof(q->ready));
 	i->cost = (uint32_t)q->cycle;
 	q->slots++;
 	switch (k) {

@@ -37,10 +37,10 @@ static __attribute__((noinline)) void multiply(const int32_t *a, const int32_t *
 {
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < n; j++) {
-			int64_t sum = 0;
+			uint64_t sum = 0;
 			for (int k = 0; k < n; k++)
-				sum += (int64_t)a[i * n + k] * b[k * n + j];
-			c[i * n + j] = sum;
+				sum += (uint64_t)((int64_t)a[i * n + k] * b[k * n + j]);
+			c[i * n + j] = (int64_t)sum;
 		}
 }
 
