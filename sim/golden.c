@@ -107,10 +107,11 @@ static bool execute(const char *program, const char *manifest, const char *sourc
 		if (errno != EINTR)
 			return fail_set(f, FAIL_INTERNAL, "waitpid: %s", strerror(errno));
 	if (WIFSIGNALED(status))
-		return fail_file(f, FAIL_USER, source, 0, "the golden program was ended by signal %d (%s)", WTERMSIG(status),
-				 strsignal(WTERMSIG(status)));
+		return fail_file(f, FAIL_USER, source, 0, "the golden program was ended by signal %d (%s)",
+				 WTERMSIG(status), strsignal(WTERMSIG(status)));
 	if (WEXITSTATUS(status) != 0)
-		return fail_file(f, FAIL_USER, source, 0, "the golden program ended with status %d", WEXITSTATUS(status));
+		return fail_file(f, FAIL_USER, source, 0, "the golden program ended with status %d",
+			WEXITSTATUS(status));
 	return true;
 }
 

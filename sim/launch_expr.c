@@ -94,7 +94,8 @@ static bool call(struct expr *e, const char *name, int64_t *v)
 		fail_set(e->f, FAIL_USER, "expression \"%.100s\": no function %s", e->text, name);
 		return cfg_suggest(e->f, name, functions, 4);
 	}
-	return expect(e, '(') && add(e, &a) && expect(e, ',') && add(e, &b) && expect(e, ')') && apply(e, name, a, b, v);
+	return expect(e, '(') && add(e, &a) && expect(e, ',') && add(e, &b) && expect(e, ')') &&
+	       apply(e, name, a, b, v);
 }
 
 static bool param(struct expr *e, const char *name, int64_t *v)

@@ -1,6 +1,6 @@
 /*
- * launch_golden_h.c - the number conversions of kernels/golden.h against those of sim/: two codes that share nothing must
- * agree on every fp16 and bf16 value and on the roundings between them.
+ * launch_golden_h.c - the number conversions of kernels/golden.h against those of sim/: two codes that share nothing
+ * must agree on every fp16 and bf16 value and on the roundings between them.
  */
 #define GOLDEN_NO_MAIN
 #include "../kernels/golden.h"
@@ -35,7 +35,8 @@ Test(launch_golden_h, roundings_between_neighbours)
 	static const double parts[] = { 0.25, 0.5, 0.75, 0.5 - 1e-9, 0.5 + 1e-9 };
 	for (unsigned h = 0; h < 0x7f80; h++)
 		for (int k = 0; k < 5; k++) {
-			double low = golden_bf16_to_double((uint16_t)h), high = golden_bf16_to_double((uint16_t)(h + 1));
+			double low = golden_bf16_to_double((uint16_t)h),
+				high = golden_bf16_to_double((uint16_t)(h + 1));
 			if (!isinf(high)) {
 				double v = low + (high - low) * parts[k];
 				cr_assert_eq(golden_double_to_bf16(v), by_sim(DT_BF16, v), "%a", v);
@@ -58,5 +59,6 @@ Test(launch_golden_h, roundings_between_neighbours)
 Test(launch_golden_h, sizes)
 {
 	for (int t = 1; t < DT_COUNT; t++)
-		cr_expect_eq(golden_size(dtype_name((enum dtype)t)), dtype_bytes((enum dtype)t), "%s", dtype_name((enum dtype)t));
+		cr_expect_eq(golden_size(dtype_name((enum dtype)t)), dtype_bytes((enum dtype)t), "%s",
+			dtype_name((enum dtype)t));
 }

@@ -17,9 +17,11 @@ static const char good[] =
 	"seed = 7; max_cycles = 1000000; golden = \"golden.c\"; cflags = \"-DX=1\";\n"
 	"params = { M = 512; N = 100; base_m = 128; };\n"
 	"args = (\n"
-	"  { name = \"a\"; kind = \"in\"; dtype = \"f16\"; shape = [ \"M\", \"align(N, 16)\" ]; init = \"uniform(-1, 1)\"; },\n"
+	"  { name = \"a\"; kind = \"in\"; dtype = \"f16\"; shape = [ \"M\", \"align(N, 16)\" ];"
+	" init = \"uniform(-1, 1)\"; },\n"
 	"  { name = \"b\"; kind = \"in\"; dtype = \"float32\"; shape = ( \"N\", 4 ); file = \"b.npy\"; },\n"
-	"  { name = \"c\"; kind = \"out\"; dtype = \"f32\"; shape = [ \"M\", \"N\" ]; golden = \"c.npy\"; out = \"/tmp/c.npy\";\n"
+	"  { name = \"c\"; kind = \"out\"; dtype = \"f32\"; shape = [ \"M\", \"N\" ]; golden = \"c.npy\";"
+	" out = \"/tmp/c.npy\";\n"
 	"    tolerance = { preset = \"f16\"; rtol = 0.5; }; },\n"
 	"  { name = \"d\"; kind = \"inout\"; dtype = \"bf16\"; shape = [ 8 ]; init = \"ones\"; },\n"
 	"  { name = \"w\"; kind = \"workspace\"; shape = [ \"M * 64\" ]; },\n"
@@ -87,7 +89,8 @@ Test(launch_parse, errors_have_line_and_advice)
 	static const struct { const char *from, *to, *says, *hint; int line; } cases[] = {
 		{ "entry =", "entrance =", "launch: unknown key entrance", "known: kernel, entry", 1 },
 		{ "kernel = \"matmul.c\";", "", "missing key kernel", "", 0 },
-		{ "kernel = \"matmul.c\"", "kernel = 3", "kernel: expected a text in quotes, got a whole number", "", 1 },
+		{ "kernel = \"matmul.c\"", "kernel = 3", "kernel: expected a text in quotes, got a whole number", "",
+		  1 },
 		{ "blocks = 3", "blocks = -3", "blocks = -3 is negative", "", 1 },
 		{ "blocks = 3", "blocks = \"all\"", "blocks: expected a whole number, got a text", "", 1 },
 		{ "\"cube\"", "\"sphere\"", "core: \"sphere\" is not known", "cube, vector, mix", 1 },
@@ -96,21 +99,29 @@ Test(launch_parse, errors_have_line_and_advice)
 		{ "M = 512", "blocks = 512", "params: \"blocks\" has a meaning of its own", "", 3 },
 		{ "M = 512", "M-x = 512", "params: \"M-x\" is no name", "", 3 },
 		{ "args = (", "others = (", "unknown key others", "", 4 },
-		{ "{ name = \"a\"; kind = \"in\";", "{ kind = \"in\";", "argument without name: missing key name", "", 5 },
+		{ "{ name = \"a\"; kind = \"in\";", "{ kind = \"in\";", "argument without name: missing key name", "",
+		  5 },
 		{ "{ name = \"a\"; kind = \"in\";", "{ name = \"a\";", "argument a: missing key kind", "", 5 },
-		{ "{ name = \"a\"; kind = \"in\";", "{ name = \"a b\"; kind = \"in\";", "argument \"a b\": not a name", "", 5 },
-		{ "{ name = \"a\"; kind = \"in\";", "{ name = \"a\"; kind = \"input\";", "argument a: no kind \"input\"", "in", 5 },
+		{ "{ name = \"a\"; kind = \"in\";", "{ name = \"a b\"; kind = \"in\";",
+		  "argument \"a b\": not a name", "", 5 },
+		{ "{ name = \"a\"; kind = \"in\";", "{ name = \"a\"; kind = \"input\";",
+		  "argument a: no kind \"input\"", "in", 5 },
 		{ "{ name = \"a\"; kind = \"in\";", "{ name = \"a\"; kind = \"in\"; golden = \"x\";",
 		  "argument a (in): unknown key golden", "known: name", 5 },
-		{ "{ name = \"a\"; kind = \"in\";", "3, { name = \"a\"; kind = \"in\";", "args: expected groups { ... }, got", "", 5 },
+		{ "{ name = \"a\"; kind = \"in\";", "3, { name = \"a\"; kind = \"in\";",
+		  "args: expected groups { ... }, got", "", 5 },
 		{ "dtype = \"f16\"", "dtype = \"f17\"", "argument a: \"f17\" is no element type", "bf16", 5 },
 		{ "dtype = \"f16\";", "", "argument a: missing key dtype", "", 5 },
 		{ "shape = [ \"M\", \"align(N, 16)\" ];", "", "argument a: missing key shape", "", 5 },
-		{ "shape = [ \"M\", \"align(N, 16)\" ]", "shape = 3", "shape: expected [ ... ], got a whole number", "", 5 },
-		{ "shape = [ \"M\", \"align(N, 16)\" ]", "shape = [ 0.5 ]", "shape: expected a whole number, got a fraction", "", 5 },
-		{ "shape = [ \"M\", \"align(N, 16)\" ]", "shape = [1,1,1,1,1,1,1,1,1]", "shape: at most 8 dimensions", "", 5 },
+		{ "shape = [ \"M\", \"align(N, 16)\" ]", "shape = 3", "shape: expected [ ... ], got a whole number",
+		  "", 5 },
+		{ "shape = [ \"M\", \"align(N, 16)\" ]", "shape = [ 0.5 ]",
+		  "shape: expected a whole number, got a fraction", "", 5 },
+		{ "shape = [ \"M\", \"align(N, 16)\" ]", "shape = [1,1,1,1,1,1,1,1,1]", "shape: at most 8 dimensions",
+		  "", 5 },
 		{ "init = \"uniform(-1, 1)\";", "", "argument a: missing key init or file", "uniform", 5 },
-		{ "init = \"uniform(-1, 1)\";", "init = \"ones\"; file = \"x\";", "argument a has both init and file", "", 5 },
+		{ "init = \"uniform(-1, 1)\";", "init = \"ones\"; file = \"x\";", "argument a has both init and file",
+		  "", 5 },
 		{ "uniform(-1, 1)", "uniforn(-1, 1)", "no generator \"uniforn\"", "did you mean \"uniform\"", 5 },
 		{ "uniform(-1, 1)", "uniform(-1)", "expected uniform(low, high)", "", 5 },
 		{ "uniform(-1, 1)", "uniform(1, -1)", "low is above high", "", 5 },
@@ -136,7 +147,8 @@ Test(launch_parse, errors_have_line_and_advice)
 		struct fail f = { 0 };
 		const char *at = strstr(good, cases[i].from);
 		cr_assert(at, "%s", cases[i].from);
-		snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - good), good, cases[i].to, at + strlen(cases[i].from));
+		snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - good), good, cases[i].to,
+			at + strlen(cases[i].from));
 		cr_expect(!launch_parse(text, "x/launch.cfg", &l, &f), "%s", cases[i].to);
 		cr_expect_eq(f.class, FAIL_USER);
 		cr_expect_str_eq(f.file, "x/launch.cfg");
@@ -171,8 +183,10 @@ Test(launch_load, folder_and_missing_file)
 Test(launch_eval, values)
 {
 	static const struct { const char *text; int64_t v; } cases[] = {
-		{ "1", 1 }, { "M", 512 }, { "M+N*2", 712 }, { "(M + N) * 2", 1224 }, { "M - N - 2", 410 }, { "M/3/2", 85 },
-		{ "M % 100 * 2", 24 }, { "-M", -512 }, { "--M", 512 }, { "2 - -3", 5 }, { "0x1F", 31 }, { "-7 / 2", -3 },
+		{ "1", 1 }, { "M", 512 }, { "M+N*2", 712 }, { "(M + N) * 2", 1224 }, { "M - N - 2", 410 }, { "M/3/2",
+		  85 },
+		{ "M % 100 * 2", 24 }, { "-M", -512 }, { "--M", 512 }, { "2 - -3", 5 }, { "0x1F", 31 }, { "-7 / 2",
+		  -3 },
 		{ "-7 % 2", -1 }, { "min(M, N)", 100 }, { "max(M, N)", 512 }, { "ceil_div(N, 16)", 7 },
 		{ "ceil_div(96, 16)", 6 }, { "ceil_div(-7, 2)", -3 }, { "align(N, 16)", 112 }, { "align(0, 16)", 0 },
 		{ "align(min(M, 33), max(2, 16)) + base_m", 176 }, { "9223372036854775807", INT64_MAX },
@@ -190,16 +204,23 @@ Test(launch_eval, values)
 Test(launch_eval, errors)
 {
 	static const struct { const char *text, *says, *hint; } cases[] = {
-		{ "", "it ends too early", "" }, { "M +", "it ends too early", "" }, { "M N", "something is left over", "" },
-		{ "(M", "expected ')'", "" }, { "M)", "left over", "" }, { "*", "expected a number, a parameter or '('", "" },
+		{ "", "it ends too early", "" }, { "M +", "it ends too early", "" }, { "M N",
+		  "something is left over", "" },
+		{ "(M", "expected ')'", "" }, { "M)", "left over", "" }, { "*",
+		  "expected a number, a parameter or '('", "" },
 		{ "1 / 0", "division by zero", "" }, { "1 % (M - 512)", "division by zero", "" },
 		{ "9223372036854775807 + 1", "overflow", "" }, { "-9223372036854775807 - 2", "overflow", "" },
 		{ "9223372036854775807 * 2", "overflow", "" }, { "9223372036854775808", "number too large", "" },
-		{ "(0 - 9223372036854775807 - 1) / -1", "overflow", "" }, { "-(0-9223372036854775807-1)", "overflow", "" },
-		{ "align(9223372036854775807, 16)", "overflow", "" }, { "ceil_div(1, 0)", "positive second argument", "" },
-		{ "align(1, -4)", "positive second argument", "" }, { "base_n", "no parameter base_n", "did you mean \"base_m\"" },
-		{ "ceildiv(1, 2)", "no function ceildiv", "did you mean \"ceil_div\"" }, { "min(1)", "expected ','", "" },
-		{ "min 1", "no parameter min", "" }, { "1.5", "not a whole number", "" }, { "3x", "not a whole number", "" },
+		{ "(0 - 9223372036854775807 - 1) / -1", "overflow", "" }, { "-(0-9223372036854775807-1)", "overflow",
+		  "" },
+		{ "align(9223372036854775807, 16)", "overflow", "" }, { "ceil_div(1, 0)", "positive second argument",
+		  "" },
+		{ "align(1, -4)", "positive second argument", "" }, { "base_n", "no parameter base_n",
+		  "did you mean \"base_m\"" },
+		{ "ceildiv(1, 2)", "no function ceildiv", "did you mean \"ceil_div\"" }, { "min(1)", "expected ','",
+		  "" },
+		{ "min 1", "no parameter min", "" }, { "1.5", "not a whole number", "" }, { "3x",
+		  "not a whole number", "" },
 		{ "0x", "not a whole number", "" }, { "sizeof(M)", "no function sizeof", "known: min" },
 	};
 	struct launch *l = parse(good);
@@ -248,8 +269,10 @@ Test(launch_set, everything)
 {
 	struct launch *l = parse(good);
 	static const char *const sets[] = { "M=127", "N=M+1", "chip=ascend910", "blocks=8", "entry=other", "seed=99",
-					    "a.file=x.npy", "b.init=zeros", "c.out=y.npy", "c.golden=g.npy", "d.dtype=f32",
-					    "c.rtol=1e-3", "d.tolerance=exact", "t.k=64", "alpha.value=M", "core=vector",
+					    "a.file=x.npy", "b.init=zeros", "c.out=y.npy", "c.golden=g.npy",
+					    "d.dtype=f32",
+					    "c.rtol=1e-3", "d.tolerance=exact", "t.k=64", "alpha.value=M",
+					    "core=vector",
 					    "kernel=k.elf", "golden=", "max_cycles=5", "cflags=-O1" };
 	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
 		struct fail f = { 0 };
@@ -281,12 +304,17 @@ Test(launch_set, errors)
 {
 	static const struct { const char *text, *says, *hint; } cases[] = {
 		{ "M", "\"M\" is no assignment", "NAME=VALUE" }, { "=1", "no assignment", "" },
-		{ "K=1", "nothing to set is called \"K\"", "" }, { "base_n=1", "nothing to set", "did you mean \"base_m\"" },
+		{ "K=1", "nothing to set is called \"K\"", "" }, { "base_n=1", "nothing to set",
+		  "did you mean \"base_m\"" },
 		{ "chp=x", "nothing to set is called \"chp\"", "did you mean \"chip\"" },
-		{ "M=x", "no parameter x", "" }, { "M=", "it ends too early", "" }, { "blocks=-1", "blocks = -1 is negative", "" },
-		{ "e.file=x", "no argument is called \"e\"", "" }, { "a.fil=x", "argument a has no key \"fil\"", "did you mean \"file\"" },
-		{ "a.out=x", "argument a (in) has no key \"out\"", "" }, { "c.file=x", "argument c (out) has no key \"file\"", "" },
-		{ "w.rtol=1", "argument w (workspace) has no key \"rtol\"", "" }, { "a.dtype=f17", "\"f17\" is no element type", "" },
+		{ "M=x", "no parameter x", "" }, { "M=", "it ends too early", "" }, { "blocks=-1",
+		  "blocks = -1 is negative", "" },
+		{ "e.file=x", "no argument is called \"e\"", "" }, { "a.fil=x", "argument a has no key \"fil\"",
+		  "did you mean \"file\"" },
+		{ "a.out=x", "argument a (in) has no key \"out\"", "" }, { "c.file=x",
+		  "argument c (out) has no key \"file\"", "" },
+		{ "w.rtol=1", "argument w (workspace) has no key \"rtol\"", "" }, { "a.dtype=f17",
+		  "\"f17\" is no element type", "" },
 		{ "a.init=unifrm(0,1)", "no generator \"unifrm\"", "did you mean \"uniform\"" },
 		{ "c.rtol=x", "rtol: \"x\" is no tolerance", "" }, { "c.rtol=-1", "is no tolerance", "" },
 		{ "c.tolerance=lax", "\"lax\" is no preset", "" }, { "t.q=1", "argument t has no member \"q\"", "" },
@@ -318,7 +346,8 @@ Test(launch_init, simple_generators)
 {
 	static const struct { const char *init; double want[3]; } cases[] = {
 		{ "zeros", { 0, 0, 0 } }, { "ones", { 1, 1, 1 } }, { "const(-2.5)", { -2.5, -2.5, -2.5 } },
-		{ "arange", { 0, 1, 2 } }, { "arange(5)", { 5, 6, 7 } }, { "arange(1, -0.5)", { 1, 0.5, 0 } }, { "", { 0, 0, 0 } },
+		{ "arange", { 0, 1, 2 } }, { "arange(5)", { 5, 6, 7 } }, { "arange(1, -0.5)", { 1, 0.5, 0 } }, { "",
+		  { 0, 0, 0 } },
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct array a = values_of(DT_F32, cases[i].init, 3, 0, 0);
@@ -330,7 +359,8 @@ Test(launch_init, simple_generators)
 
 Test(launch_init, first_random_values_are_splitmix64)
 {
-	/* the published generator, written out again: state starts at mix(mix(seed + g) + argument), g the golden gamma */
+	/* the published generator, written out again: state starts at mix(mix(seed + g) + argument), g the golden gamma
+	 * */
 	const uint64_t g = UINT64_C(0x9e3779b97f4a7c15);
 	uint64_t state = 0, z = 3;
 	struct array a = values_of(DT_F64, "uniform(0, 1)", 2, 3, 1);
@@ -375,7 +405,8 @@ Test(launch_init, distributions)
 		/* five standard deviations of the estimates, and a little for rounding */
 		double sd = sqrt(cases[c].variance);
 		cr_expect_float_eq(sum / N, cases[c].mean, 5 * sd / sqrt(N), "%s: mean %g", cases[c].init, sum / N);
-		cr_expect_float_eq(squares / N, cases[c].variance, 0.03 * cases[c].variance, "%s: variance %g", cases[c].init,
+		cr_expect_float_eq(squares / N, cases[c].variance, 0.03 * cases[c].variance, "%s: variance %g",
+			cases[c].init,
 				   squares / N);
 		array_free(&a);
 	}
@@ -383,8 +414,10 @@ Test(launch_init, distributions)
 
 Test(launch_init, seed_and_argument_decide)
 {
-	struct array a = values_of(DT_F32, "uniform(0, 1)", 64, 1, 0), same = values_of(DT_F32, "uniform(0, 1)", 64, 1, 0),
-		     seed = values_of(DT_F32, "uniform(0, 1)", 64, 2, 0), arg = values_of(DT_F32, "uniform(0, 1)", 64, 1, 1);
+	struct array a = values_of(DT_F32, "uniform(0, 1)", 64, 1, 0), same = values_of(DT_F32, "uniform(0, 1)", 64,
+		1, 0),
+		     seed = values_of(DT_F32, "uniform(0, 1)", 64, 2, 0), arg = values_of(DT_F32, "uniform(0, 1)", 64,
+		     1, 1);
 	cr_expect_arr_eq(a.data, same.data, a.bytes);
 	cr_expect_arr_neq(a.data, seed.data, a.bytes);
 	cr_expect_arr_neq(a.data, arg.data, a.bytes);

@@ -1,6 +1,6 @@
 /*
- * config.c - fuzz target: chip configs from memory, and overrides. The first line, when it begins with '=', is an override
- * of the 910B1; the rest is a config.
+ * config.c - fuzz target: chip configs from memory, and overrides. The first line, when it begins with '=', is an
+ * override of the 910B1; the rest is a config.
  */
 #include "../../sim/chip.h"
 
