@@ -113,7 +113,8 @@ static bool check_caches(const struct chip *c, const char **key, char *text, siz
 				caches[i].line);
 		if (caches[i].bytes % (caches[i].line * caches[i].ways) != 0)
 			return WRONG(caches[i].name,
-				     "%" PRId64 " bytes do not divide into %" PRId64 " ways of lines of %" PRId64 " bytes", caches[i].bytes, caches[i].ways, caches[i].line);
+				     "%" PRId64 " bytes do not divide into %" PRId64 " ways of lines of %" PRId64 " bytes",
+				     caches[i].bytes, caches[i].ways, caches[i].line);
 	}
 	if (!power_of_two(c->gm.granule))
 		return WRONG("gm.granule", "a granule is a power of two, not %" PRId64, c->gm.granule);

@@ -4,7 +4,7 @@
  *   kernel = "matmul.c";  entry = "matmul";  chip = "ascend910b1";  blocks = 0;       // 0: one per core
  *   params = { M = 512; N = 512; K = 512; base_m = 128; };                            // --set M=127
  *   args = (
- *     { name = "a"; kind = "in";  dtype = "f16"; shape = [ "M", "K" ]; init = "uniform(-1, 1)"; },  // or file = "a.npy"
+ *     { name = "a"; kind = "in";  dtype = "f16"; shape = [ "M", "K" ]; init = "uniform(-1, 1)"; }, // or file = "a.npy"
  *     { name = "c"; kind = "out"; dtype = "f32"; shape = [ "M", "N" ]; },
  *     { name = "w"; kind = "workspace"; dtype = "u8"; shape = [ "M * 64" ]; },
  *     { name = "tiling"; kind = "tiling"; values = { m = "M"; n = "N"; k = "K"; base_m = "base_m"; }; },
