@@ -121,7 +121,7 @@ INLINE void add_tile(uint32_t z, uint32_t x, uint32_t y, uint32_t bytes, uint32_
 }
 
 INLINE void add_tiles(__gm__ uint8_t *x, __gm__ uint8_t *y, __gm__ uint8_t *z,
-							    const struct work *w, uint32_t size)
+		      const struct work *w, uint32_t size)
 {
 	/* both stages start free: MTE2 may fill x and y, the vector unit may write z */
 	for (uint32_t s = 0; s < STAGES; s++) {
@@ -171,7 +171,7 @@ INLINE void add_scalar(__gm__ uint8_t *x, __gm__ uint8_t *y, __gm__ uint8_t *z, 
 }
 
 INLINE void add(__gm__ void *x, __gm__ void *y, __gm__ void *z,
-						      __gm__ const struct add_tiling *tiling, uint32_t size)
+		__gm__ const struct add_tiling *tiling, uint32_t size)
 {
 	struct work w = work_of_block(tiling, size);
 

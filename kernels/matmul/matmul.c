@@ -4,10 +4,10 @@
  *
  *   GM --nd2nz--> L1 (NZ, 2 stages) --load2d--> L0A (ZZ), L0B (ZN) (2 stages each) --mad--> L0C --fixpipe--> GM
  *
- * C is cut into tiles of base_m x step_n, dealt out to the blocks in turn. A tile walks along K in L1 steps of step_k. Of
- * each step its parts, base_n columns wide, are multiplied one after the other, in L0 steps of base_k: while the fixpipe
- * stores a finished part, the cube works on the next, also across tiles. The load of the next L1 step, be it of the next
- * tile, is issued before the current one is multiplied, so that MTE2 never waits for the scalar unit.
+ * C is cut into tiles of base_m x step_n, dealt out to the blocks in turn. A tile walks along K in L1 steps of step_k.
+ * Of each step its parts, base_n columns wide, are multiplied one after the other, in L0 steps of base_k: while the
+ * fixpipe stores a finished part, the cube works on the next, also across tiles. The load of the next L1 step, be it of
+ * the next tile, is issued before the current one is multiplied, so that MTE2 never waits for the scalar unit.
  */
 #include "../tile.h"
 
@@ -36,15 +36,21 @@ struct matmul {
 	uint32_t l0c_slots, l0c_slot; /* how many, bytes of one */
 };
 
-/* One L1 step of one tile of C. */
+/* A block's place in its work. */
+struct place {
+	uint32_t tile, ordinal; /* number of the tile of C, and how many this block did before it */
+	uint32_t k0;            /* where along K */
+};
+
+/* The L1 step at a place. */
 struct step {
-	uint32_t tile, ordinal;        /* number of the tile, and how many this block did before it */
 	uint32_t row, col, rows, cols; /* of C */
 	uint32_t k0, depth;            /* along K */
+	uint32_t ordinal;
 };
 
 INLINE struct matmul matmul_of(__gm__ const struct matmul_tiling *t, __gm__ half *a, __gm__ half *b,
-				      __gm__ void *c)
+			       __gm__ void *c)
 {
 	struct matmul mm = {
 		.a = a, .b = b, .c = c, .m = t->m, .n = t->n, .k = t->k, .base_m = t->base_m, .base_n = t->base_n,
@@ -65,28 +71,28 @@ INLINE struct matmul matmul_of(__gm__ const struct matmul_tiling *t, __gm__ half
 	return mm;
 }
 
-INLINE struct step step_at(const struct matmul *mm, uint32_t tile, uint32_t ordinal)
+INLINE struct step step_at(const struct matmul *mm, struct place at)
 {
-	struct step s = { .tile = tile, .ordinal = ordinal };
+	struct step s = { .k0 = at.k0, .ordinal = at.ordinal };
 
-	s.row = tile / mm->tiles_n * mm->base_m;
-	s.col = tile % mm->tiles_n * mm->step_n;
+	s.row = at.tile / mm->tiles_n * mm->base_m;
+	s.col = at.tile % mm->tiles_n * mm->step_n;
 	s.rows = min_u32(mm->base_m, mm->m - s.row);
 	s.cols = min_u32(mm->step_n, mm->n - s.col);
-	s.depth = min_u32(mm->step_k, mm->k);
+	s.depth = min_u32(mm->step_k, mm->k - s.k0);
 	return s;
 }
 
-/* The step behind s in this block's order; its tile is past the end when there is none. */
-INLINE struct step step_next(const struct matmul *mm, const struct step *s)
+/* The place of the next L1 step; its tile is past the end when there is none. */
+INLINE struct place place_next(const struct matmul *mm, struct place at)
 {
-	struct step next = *s;
-
-	next.k0 = s->k0 + s->depth;
-	if (next.k0 >= mm->k)
-		return step_at(mm, s->tile + (uint32_t)get_block_num(), s->ordinal + 1);
-	next.depth = min_u32(mm->step_k, mm->k - next.k0);
-	return next;
+	at.k0 += mm->step_k;
+	if (at.k0 >= mm->k) {
+		at.tile += (uint32_t)get_block_num();
+		at.ordinal++;
+		at.k0 = 0;
+	}
+	return at;
 }
 
 /*
@@ -108,25 +114,30 @@ INLINE void load_nz(uint32_t l1, __gm__ half *gm, uint32_t rows, uint32_t cols, 
 						0);
 }
 
-INLINE void load_step(const struct matmul *mm, const struct step *s, uint32_t stage)
+INLINE void load_step(const struct matmul *mm, struct step s, uint32_t stage)
 {
 	uint32_t l1 = stage * L1_STAGE;
 
 	wait_flag(PIPE_MTE1, PIPE_MTE2, stage);
-	load_nz(l1, mm->a + (uint64_t)s->row * mm->k + s->k0, s->rows, s->depth, mm->k);
+	load_nz(l1, mm->a + (uint64_t)s.row * mm->k + s.k0, s.rows, s.depth, mm->k);
 	if (mm->trans_b)
-		load_nz(l1 + mm->l1_b, mm->b + (uint64_t)s->col * mm->k + s->k0, s->cols, s->depth, mm->k);
+		load_nz(l1 + mm->l1_b, mm->b + (uint64_t)s.col * mm->k + s.k0, s.cols, s.depth, mm->k);
 	else
-		load_nz(l1 + mm->l1_b, mm->b + (uint64_t)s->k0 * mm->n + s->col, s->depth, s->cols, mm->n);
+		load_nz(l1 + mm->l1_b, mm->b + (uint64_t)s.k0 * mm->n + s.col, s.depth, s.cols, mm->n);
 	set_flag(PIPE_MTE2, PIPE_MTE1, stage);
 }
 
-/* A, NZ [k1][m1] in L1, to ZZ [m1][k1] in L0A: a strip of 16 columns per instruction, its fractals spread k1 apart. */
+/*
+ * k1 strips of A, NZ [k1][m1] in L1, to ZZ [m1][k1] in L0A: a strip per instruction, its fractals spread k1 apart.
+ * Here and in load_b the loops move addresses and leave the operand word as it is: the least work for the scalar unit.
+ */
 INLINE void load_a(uint32_t l0a, uint32_t l1, uint32_t m1, uint32_t first_k1, uint32_t k1)
 {
-	for (uint32_t i = 0; i < k1; i++)
-		load_cbuf_to_ca((__ca__ half *)(uintptr_t)l0a + i * FRACTAL, (__cbuf__ half *)(uintptr_t)l1,
-				(uint16_t)((first_k1 + i) * m1), (uint8_t)m1, 1, (uint16_t)(k1 - 1), 0, false, inc);
+	__ca__ half *dst = (__ca__ half *)(uintptr_t)l0a;
+	__cbuf__ half *src = (__cbuf__ half *)(uintptr_t)l1 + first_k1 * m1 * FRACTAL;
+
+	for (uint32_t i = k1; i > 0; i--, dst += FRACTAL, src += m1 * FRACTAL)
+		load_cbuf_to_ca(dst, src, 0, (uint8_t)m1, 1, (uint16_t)(k1 - 1), 0, false, inc);
 }
 
 /*
@@ -134,23 +145,19 @@ INLINE void load_a(uint32_t l0a, uint32_t l1, uint32_t m1, uint32_t first_k1, ui
  * [k1][n1] of just these fractals; NZ of [K,N] is [n1][k1] of fractals with k down, each of them transposed on the way.
  */
 INLINE void load_b(uint32_t l0b, uint32_t l1, bool trans_b, uint32_t first_n1, uint32_t n1, uint32_t all_n1,
-			  uint32_t first_k1, uint32_t k1, uint32_t all_k1)
+		   uint32_t first_k1, uint32_t k1, uint32_t all_k1)
 {
 	__cb__ half *dst = (__cb__ half *)(uintptr_t)l0b;
 	__cbuf__ half *src = (__cbuf__ half *)(uintptr_t)l1;
-	uint32_t first = trans_b ? first_k1 * all_n1 + first_n1 : first_n1 * all_k1 + first_k1;
 
-	if (trans_b && n1 == all_n1) {
-		load_cbuf_to_cb(dst, src, (uint16_t)first, (uint8_t)(k1 * n1), 1, 0, 0, false, inc);
-		return;
-	}
-	for (uint32_t i = 0; i < k1; i++) {
-		if (trans_b)
-			load_cbuf_to_cb(dst + i * n1 * FRACTAL, src, (uint16_t)(first + i * all_n1), (uint8_t)n1, 1, 0, 0,
-					false, inc);
-		else
-			load_cbuf_to_cb(dst + i * n1 * FRACTAL, src, (uint16_t)(first + i), (uint8_t)n1, (uint16_t)all_k1,
-					0, 0, true, inc);
+	if (trans_b) {
+		src += (first_k1 * all_n1 + first_n1) * FRACTAL;
+		for (uint32_t i = k1; i > 0; i--, dst += n1 * FRACTAL, src += all_n1 * FRACTAL)
+			load_cbuf_to_cb(dst, src, 0, (uint8_t)n1, 1, 0, 0, false, inc);
+	} else {
+		src += (first_n1 * all_k1 + first_k1) * FRACTAL;
+		for (uint32_t i = k1; i > 0; i--, dst += n1 * FRACTAL, src += FRACTAL)
+			load_cbuf_to_cb(dst, src, 0, (uint8_t)n1, (uint16_t)all_k1, 0, 0, true, inc);
 	}
 }
 
@@ -170,9 +177,9 @@ INLINE struct part part_at(const struct matmul *mm, const struct step *s, uint32
 	return p;
 }
 
-/* Multiply an L1 step for one part. *l0_steps counts the block's L0 steps: the stage of L0A and L0B alternates with it. */
+/* Multiply an L1 step for one part. *l0_steps counts the block's L0 steps: L0A and L0B change stage with each. */
 INLINE void multiply_part(const struct matmul *mm, const struct step *s, const struct part *p, uint32_t l1,
-				 uint32_t *l0_steps)
+			  uint32_t *l0_steps)
 {
 	uint32_t m1 = ceil_div(s->rows, 16), n1 = ceil_div(p->cols, 16);
 	/* m = 1 would mean a matrix-vector product with another layout of A; the extra rows are not stored */
@@ -213,23 +220,22 @@ INLINE void store_part(const struct matmul *mm, const struct step *s, const stru
 }
 
 /* All parts of an L1 step; a part takes its slot of L0C at the tile's first step and leaves it at the last. */
-INLINE void multiply_step(const struct matmul *mm, const struct step *s, uint32_t stage, uint32_t *l0_steps,
-				 bool half_out)
+INLINE void multiply_step(const struct matmul *mm, struct step s, uint32_t stage, uint32_t *l0_steps, bool half_out)
 {
-	uint32_t parts = ceil_div(s->cols, mm->base_n);
+	uint32_t parts = ceil_div(s.cols, mm->base_n);
 
 	wait_flag(PIPE_MTE2, PIPE_MTE1, stage);
 	for (uint32_t i = 0; i < parts; i++) {
-		struct part p = part_at(mm, s, i);
+		struct part p = part_at(mm, &s, i);
 
-		if (s->k0 == 0)
+		if (s.k0 == 0)
 			wait_flag(PIPE_FIX, PIPE_M, p.slot);
-		multiply_part(mm, s, &p, stage * L1_STAGE, l0_steps);
-		if (s->k0 + s->depth < mm->k)
+		multiply_part(mm, &s, &p, stage * L1_STAGE, l0_steps);
+		if (s.k0 + s.depth < mm->k)
 			continue;
 		set_flag(PIPE_M, PIPE_FIX, p.slot);
 		wait_flag(PIPE_M, PIPE_FIX, p.slot);
-		store_part(mm, s, &p, half_out);
+		store_part(mm, &s, &p, half_out);
 		set_flag(PIPE_FIX, PIPE_M, p.slot);
 	}
 	set_flag(PIPE_MTE1, PIPE_MTE2, stage);
@@ -257,20 +263,20 @@ INLINE void stages_drain(uint32_t l0c_slots)
 
 INLINE void matmul(const struct matmul *mm, bool half_out)
 {
-	struct step next = step_at(mm, (uint32_t)get_block_idx(), 0), step = next;
+	struct place next = { .tile = (uint32_t)get_block_idx() }, at = next;
 	uint32_t l0_steps = 0;
 
 	if (next.tile >= mm->tiles)
 		return;
 	set_nd_para(1); /* one matrix per store */
 	stages_free(mm->l0c_slots);
-	for (uint32_t i = 0; i == 0 || step.tile < mm->tiles; i++) {
+	for (uint32_t i = 0; i == 0 || at.tile < mm->tiles; i++) {
 		if (next.tile < mm->tiles)
-			load_step(mm, &next, i % STAGES);
+			load_step(mm, step_at(mm, next), i % STAGES);
 		if (i > 0)
-			multiply_step(mm, &step, (i - 1) % STAGES, &l0_steps, half_out);
-		step = next;
-		next = step_next(mm, &step);
+			multiply_step(mm, step_at(mm, at), (i - 1) % STAGES, &l0_steps, half_out);
+		at = next;
+		next = place_next(mm, at);
 	}
 	stages_drain(mm->l0c_slots);
 }

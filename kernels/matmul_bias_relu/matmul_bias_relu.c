@@ -123,7 +123,7 @@ INLINE uint32_t row_period(uint32_t pitch, uint32_t unit, uint32_t rows)
 
 /* Rows of `units` units from GM to UB, where they stand row_units apart. */
 INLINE void copy_rows_in(uint32_t ub, __gm__ half *gm, uint32_t rows, uint32_t units, uint32_t pitch,
-				uint32_t row_units)
+			 uint32_t row_units)
 {
 	uint32_t period = row_period(pitch, UNIT_HALF, rows);
 
@@ -139,7 +139,7 @@ INLINE void copy_rows_in(uint32_t ub, __gm__ half *gm, uint32_t rows, uint32_t u
 
 /* Rows of `units` units from UB, row_units apart, to GM. */
 INLINE void copy_rows_out(__gm__ float *gm, uint32_t ub, uint32_t rows, uint32_t units, uint32_t pitch,
-				 uint32_t row_units)
+			  uint32_t row_units)
 {
 	uint32_t period = row_period(pitch, UNIT_FLOAT, rows);
 
@@ -155,7 +155,7 @@ INLINE void copy_rows_out(__gm__ float *gm, uint32_t ub, uint32_t rows, uint32_t
 
 /* The last `cols` elements of `rows` rows by the scalar unit, once MTE3 has let go of the stage. */
 INLINE void load_ends(uint32_t ub, __gm__ half *gm, uint32_t rows, uint32_t cols, uint32_t pitch,
-			     uint32_t row_units)
+		      uint32_t row_units)
 {
 	set_flag(PIPE_MTE3, PIPE_S, EVENT_ID0);
 	wait_flag(PIPE_MTE3, PIPE_S, EVENT_ID0);
@@ -172,7 +172,7 @@ INLINE void load_ends(uint32_t ub, __gm__ half *gm, uint32_t rows, uint32_t cols
  * (`left` elements from gm) does the scalar unit bring the last elements: one row, or a few when rows are short.
  */
 INLINE void load_rows(uint32_t ub, __gm__ half *gm, uint32_t rows, uint32_t cols, uint32_t pitch,
-			     uint32_t row_units, uint64_t left)
+		      uint32_t row_units, uint64_t left)
 {
 	uint32_t units = ceil_div(cols, UNIT_HALF), whole = cols / UNIT_HALF, in_units = whole * UNIT_HALF;
 	uint64_t fit = left < units * UNIT_HALF ? 0 : (left - units * UNIT_HALF) / pitch + 1;
@@ -229,19 +229,21 @@ INLINE void load_step(const struct matmul *mm, const struct step *s, uint32_t st
 	set_flag(PIPE_MTE3, PIPE_MTE1, stage);
 }
 
-/* NZ [k1][m1] to ZZ [m1][k1] in L0A; NZ [n1][k1] of B to ZN [k1][n1] in L0B, every fractal transposed. */
+/*
+ * NZ [k1][m1] to ZZ [m1][k1] in L0A; NZ [n1][k1] of B to ZN [k1][n1] in L0B, every fractal transposed. The loops move
+ * addresses and leave the operand word as it is: the least work for the scalar unit.
+ */
 INLINE void load_l0(uint32_t l0, uint32_t l1_a, uint32_t l1_b, uint32_t m1, uint32_t n1, uint32_t all_k1,
-			   uint32_t first_k1, uint32_t k1)
+		    uint32_t first_k1, uint32_t k1)
 {
 	__ca__ half *l0a = (__ca__ half *)(uintptr_t)l0;
 	__cb__ half *l0b = (__cb__ half *)(uintptr_t)l0;
+	__cbuf__ half *a = l1_half(l1_a) + first_k1 * m1 * FRACTAL, *b = l1_half(l1_b) + first_k1 * FRACTAL;
 
-	for (uint32_t i = 0; i < m1; i++)
-		load_cbuf_to_ca(l0a + i * k1 * FRACTAL, l1_half(l1_a), (uint16_t)(first_k1 * m1 + i), (uint8_t)k1,
-				(uint16_t)m1, 0, false, inc);
-	for (uint32_t i = 0; i < k1; i++)
-		load_cbuf_to_cb(l0b + i * n1 * FRACTAL, l1_half(l1_b), (uint16_t)(first_k1 + i), (uint8_t)n1,
-				(uint16_t)all_k1, 0, true, inc);
+	for (uint32_t i = m1; i > 0; i--, l0a += k1 * FRACTAL, a += FRACTAL)
+		load_cbuf_to_ca(l0a, a, 0, (uint8_t)k1, (uint16_t)m1, 0, false, inc);
+	for (uint32_t i = k1; i > 0; i--, l0b += n1 * FRACTAL, b += FRACTAL)
+		load_cbuf_to_cb(l0b, b, 0, (uint8_t)n1, (uint16_t)all_k1, 0, true, inc);
 }
 
 INLINE void multiply_step(const struct matmul *mm, const struct step *s, uint32_t stage, uint32_t *l0_steps)
@@ -296,7 +298,7 @@ INLINE void finish_chunk(uint32_t out, uint32_t bias, uint32_t rows, uint32_t st
  * or two units end with the row and write some columns of the strip before it once more, with the same values.
  */
 INLINE void store_chunk(const struct matmul *mm, const struct step *s, uint32_t row, uint32_t rows, uint32_t out,
-			       uint32_t pitch)
+			uint32_t pitch)
 {
 	__gm__ float *c = mm->c + (uint64_t)row * mm->n;
 	uint32_t tail = mm->n % 16 <= 8 ? 1 : 2;

@@ -47,7 +47,7 @@ struct load {
 };
 
 INLINE struct softmax softmax_of(__gm__ const struct softmax_tiling *t, __gm__ void *x, __gm__ void *y,
-					bool half_io)
+				 bool half_io)
 {
 	struct span own = span_of_block(t->rows);
 	struct softmax s = { .x = x, .y = y, .first = own.first, .rows = own.count, .cols = t->cols, .tile = t->tile,
@@ -343,7 +343,7 @@ INLINE void scale_resident(const struct softmax *s, uint32_t stage, uint32_t len
 
 /* A piece on its second way: exp(x - maximum) / sum, both known to the scalar unit. */
 INLINE void scale_piece(const struct softmax *s, uint32_t stage, uint32_t out_stage, uint32_t len, float max,
-			       float inverse)
+			float inverse)
 {
 	uint32_t in = take_input(s, stage, len), out = UB_OUT + out_stage * UB_STAGE, dst = s->half_io ? UB_WORK : out;
 
