@@ -4,7 +4,7 @@
  *   kernel = "matmul.c";  entry = "matmul";  chip = "ascend910b1";  blocks = 0;       // 0: one per core
  *   params = { M = 512; N = 512; K = 512; base_m = 128; };                            // --set M=127
  *   args = (
- *     { name = "a"; kind = "in";  dtype = "f16"; shape = [ "M", "K" ]; init = "uniform(-1, 1)"; },   // or file = "a.npy"
+ *     { name = "a"; kind = "in";  dtype = "f16"; shape = [ "M", "K" ]; init = "uniform(-1, 1)"; }, // or file = "a.npy"
  *     { name = "c"; kind = "out"; dtype = "f32"; shape = [ "M", "N" ]; },
  *     { name = "w"; kind = "workspace"; dtype = "u8"; shape = [ "M * 64" ]; },
  *     { name = "tiling"; kind = "tiling"; values = { m = "M"; n = "N"; k = "K"; base_m = "base_m"; }; },
@@ -24,8 +24,8 @@ enum { LAUNCH_ARGS = 16, LAUNCH_PARAMS = 48, LAUNCH_VALUES = 64 };
 
 enum arg_kind { ARG_IN, ARG_OUT, ARG_INOUT, ARG_WORKSPACE, ARG_TILING, ARG_SCALAR };
 
-/* Member of a tiling struct: name = "expression" or a number; name = (value, "f32") says its type. type is empty when not
- * said: as the kernel's struct has it (else u32). A member of float type holds a number, not an expression. */
+/* Member of a tiling struct: name = "expression" or a number; name = (value, "f32") says its type. type is empty when
+ * not said: as the kernel's struct has it (else u32). A member of float type holds a number, not an expression. */
 struct launch_value { char name[48]; char type[8]; char expr[128]; int line; };
 
 struct launch_arg {
@@ -50,7 +50,7 @@ struct launch_param { char name[48]; int64_t value; int line; };
 
 struct launch {
 	char file[512];      /* the launch file, empty when built from command line only */
-	char folder[512];    /* paths in the file are relative to it */
+	char folder[512];    /* names of files in it are relative to this; reading joins them */
 	char kernel[512];    /* .c, .cpp or .elf */
 	char entry[64];
 	char chip[128];
@@ -66,7 +66,9 @@ struct launch {
 	struct launch_arg arg[LAUNCH_ARGS];
 };
 
-/* Read a launch file, or the launch.cfg of a folder. Unknown and missing keys are FAIL_USER with file and line. */
+/* Read a launch file, or the launch.cfg of a folder. Files that it names are made relative to the current folder (a.npy
+ * becomes kernels/add/a.npy); those that launch_set names already are. Unknown and missing keys are FAIL_USER with file
+ * and line. */
 bool launch_load(const char *path, struct launch *l, struct fail *f) SIM_MUST_CHECK;
 bool launch_parse(const char *text, const char *file, struct launch *l, struct fail *f) SIM_MUST_CHECK;
 
@@ -74,10 +76,6 @@ bool launch_parse(const char *text, const char *file, struct launch *l, struct f
  * "a.file=x.npy", "c.out=y.npy", "c.golden=g.npy", "a.init=...", "a.dtype=f32", "c.rtol=1e-3" set other keys. Unknown
  * names are FAIL_USER with the nearest known one. */
 bool launch_set(struct launch *l, const char *assignment, struct fail *f) SIM_MUST_CHECK;
-
-/* Where a file named in the launch is: relative names are beside the launch file. Files given to launch_set are relative to
- * the current folder and made whole there. False when the name does not fit. */
-bool launch_path(const struct launch *l, const char *name, char *out, size_t size) SIM_MUST_CHECK;
 
 /* Evaluate an integer expression over the params. */
 bool launch_eval(const struct launch *l, const char *expr, int64_t *value, struct fail *f) SIM_MUST_CHECK;

@@ -86,7 +86,7 @@ static bool parse_shape(struct launch_arg *a, const char *text, struct fail *f)
 /* FILE[:DTYPE:SHAPE] */
 static bool parse_file(struct launch_arg *a, const char *text, bool need_type, struct fail *f)
 {
-	char copy[600], *dtype, *shape;
+	char copy[512], *dtype, *shape;
 	snprintf(copy, sizeof copy, "%s", text);
 	shape = strrchr(copy, ':');
 	if (shape) {
