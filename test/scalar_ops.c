@@ -290,13 +290,13 @@ Test(scalar_ops, counters)
 
 /* The benchmark's program, compiled for the host, gives the same number. */
 #define entry mix_on_host
-#include "bench/scalar_mix.c"
+#include "bench/mix/mix.c"
 #undef entry
 
 Test(scalar_ops, compiled_program)
 {
 	static const uint32_t mix[] = {
-#include "bench/scalar_mix.inc"
+#include "bench/mix/mix.inc"
 	};
 	static struct rig r;
 	static uint64_t memory[RIG_DATA_BYTES / 8];

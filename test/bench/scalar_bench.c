@@ -1,5 +1,5 @@
 /*
- * scalar_bench.c - speed of the scalar unit on the integer mix of scalar_mix.c, on one host core.
+ * scalar_bench.c - speed of the scalar unit on the integer mix of mix/mix.c, on one host core.
  */
 #include "../scalar_rig.h"
 
@@ -7,7 +7,7 @@
 #include <time.h>
 
 static const uint32_t mix[] = {
-#include "scalar_mix.inc"
+#include "mix/mix.inc"
 };
 
 static double seconds(void)

@@ -1,9 +1,9 @@
 /*
- * scalar_mix.c - the benchmark's RV64 program: integers, loads, stores, branches and calls as compilers make them. Its words
- * are in scalar_mix.inc, made by
+ * mix.c - the benchmark's RV64 program: integers, loads, stores, branches and calls as compilers make them. Its words
+ * are in mix.inc, made by
  *   clang-19 --target=riscv64-unknown-elf -march=rv64im -mabi=lp64 -mcmodel=medany -O2 -ffreestanding \
- *     -fno-unroll-loops -ffunction-sections -nostdlib -static -fuse-ld=lld -Wl,-Ttext=0,--image-base=0 -Wl,-e,entry
- * with entry first, then the 32-bit words of .text, one a line.
+ *     -fno-unroll-loops -ffunction-sections -c mix.c
+ * linked with "SECTIONS { . = 0; .text : { *(.text.entry) *(.text*) } }"; the code holds no absolute address.
  */
 #include <stdint.h>
 
