@@ -199,7 +199,7 @@ static const struct packed packed[] = {
 	  0xffa123bc00010001 },
 	{ "vadds(" UB("int16_t", "32") ", " UB("int16_t", "64") ", -1, 1, 1, 1, 8, 8)", INSN_vadds, 32, 64, 0xffff,
 	  0x0100080800010001 },
-	{ "vector_dup(" UB("half", "32") ", (half)-2.0f, 1, 1, 1, 8, 0)", INSN_vector_dup, 32, 0xc000, 0, 0x0100000800010001 },
+	{ "vector_dup(" UB("half", "32") ", (half)-2.0f, 1, 1, 1, 8, 0)", INSN_vector_dup, 32, NONE, 0xc000, 0x0100000800010001 },
 	{ "vshr(" UB("int32_t", "32") ", " UB("int32_t", "64") ", 5, 2, 1, 1, 8, 8, true)", INSN_vshr, 32, 64, 0x100000005,
 	  0x0200080800010001 },
 	{ "vcmax(" UB("float", "32") ", " UB("float", "64") ", 9, 0x102, 0x304, 0x506, ONLY_INDEX)", INSN_vcmax, 32, 64, 0,
