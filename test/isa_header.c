@@ -218,7 +218,8 @@ static const struct packed packed[] = {
 	  INSN_mad, 1024, 512, 1536, 0x8580000789456123 },
 	{ "copy_matrix_cc_to_gm((half *)4096, (__cc__ float *)1024, 0, 0x20, 0x30, 0x40, 0x50, 3, F322F16, 1, false, true)",
 	  INSN_copy_matrix_cc_to_gm, 4096, 1024, 0x0000004000300200, 0x0000088700000050 },
-	{ "img2colv2_cbuf_to_ca((__ca__ half *)512, (__cbuf__ half *)1024, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, true, false, true, false, 11)",
+	{ "img2colv2_cbuf_to_ca((__ca__ half *)512, (__cbuf__ half *)1024, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, true, false, true, "
+	  "false, 11)",
 	  INSN_img2colv2_cbuf_to_ca, 512, 1024, 0x0004000300020001, 0x000b50a090807185 },
 	{ "vmrgsort4(" UB("float", "32") ", (__ubuf__ float *[4]){ 0 }, (uint64_t)5, (uint64_t)6)", INSN_vmrgsort4, 32, 0, 5, 6 },
 	{ "set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3)", INSN_set_flag, NONE, 3, NONE, NONE },

@@ -123,7 +123,8 @@ Test(isa_text, da_vinci_instructions, .init = init)
 {
 	static const struct { struct isa_word w; const char *text; } known[] = {
 		{ { .id = INSN_vadd, .rd = 10, .rs1 = 11, .rs2 = 12 }, "vadd.f16\tub[a0], ub[a1], ub[a2], t6" },
-		{ { .id = INSN_mad, .variant = 2, .rd = 10, .rs1 = 11, .rs2 = 12 }, "mad.f32.bf16.bf16\tcc[a0], ca[a1], cb[a2], t6" },
+		{ { .id = INSN_mad, .variant = 2, .rd = 10, .rs1 = 11, .rs2 = 12 },
+		  "mad.f32.bf16.bf16\tcc[a0], ca[a1], cb[a2], t6" },
 		{ { .id = INSN_set_flag, .rs1 = 10, .imm = 3 << 3 | 1 }, "set_flag\tMTE2, V, a0" },
 		{ { .id = INSN_pipe_barrier, .imm = 6 << 3 }, "pipe_barrier\tALL" },
 		{ { .id = INSN_get_block_idx, .rd = 10 }, "get_block_idx\ta0" },
