@@ -191,8 +191,8 @@ static void atomic_out(unsigned code, uint64_t elem, uint64_t seed)
 			case 6: /* sums of bf16 are rounded to fp32 first */
 				want = ref_to_bfloat((float)atomic_value(ref_bfloat((uint16_t)old), ref_bfloat((uint16_t)v), op));
 				break;
-			case 3: want = (uint16_t)(int16_t)atomic_value((int16_t)old, (int16_t)v, op);
-				want = op ? want : (uint16_t)(old + v);
+			case 3:
+				want = op ? (uint16_t)(int16_t)atomic_value((int16_t)old, (int16_t)v, op) : (uint16_t)(old + v);
 				break;
 			case 5: want = op ? (uint8_t)(int8_t)atomic_value((int8_t)old, (int8_t)v, op) : (uint8_t)(old + v); break;
 			default:
