@@ -145,7 +145,9 @@ static bool unpack(unsigned id, uint32_t raw, struct isa_word *out)
 	}
 	if (r->imm_bits && r->imm_bits < 32 && ((uint32_t)out->imm >> (r->imm_bits - 1) & 1))
 		out->imm = (int32_t)((uint32_t)out->imm | ~ones(r->imm_bits));
-	return out->variant < r->n_variant;
+	/* rounding modes 5 and 6 are reserved */
+	bool reserved_rm = r->fields >> FIELD_rm & 1 && (out->rm == 5 || out->rm == 6);
+	return out->variant < r->n_variant && !reserved_rm;
 }
 
 bool isa_decode(uint32_t raw, struct isa_word *out)

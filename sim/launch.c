@@ -346,13 +346,35 @@ static bool read_launch(const struct cfg *c, struct launch *l, struct fail *f)
 	return launch_check(l, f);
 }
 
+static bool join(struct launch *l, char *name, size_t size, struct fail *f)
+{
+	char path[512];
+	if (!name[0] || strcmp(l->folder, ".") == 0)
+		return true;
+	if (!cfg_beside(l->file, name, path, sizeof(path)) || strlen(path) >= size)
+		return fail_file(f, FAIL_USER, l->file, 0, "path too long: %.80s...", name);
+	strcpy(name, path);
+	return true;
+}
+
+static bool join_files(struct launch *l, struct fail *f)
+{
+	bool ok = join(l, l->kernel, sizeof(l->kernel), f) && join(l, l->golden, sizeof(l->golden), f);
+	for (int i = 0; ok && i < l->n_arg; i++) {
+		struct launch_arg *a = &l->arg[i];
+		ok = join(l, a->file, sizeof(a->file), f) && join(l, a->golden, sizeof(a->golden), f) &&
+		     join(l, a->out, sizeof(a->out), f);
+	}
+	return ok;
+}
+
 static bool fill(struct cfg *c, const char *file, struct launch *l, struct fail *f)
 {
 	const char *slash = strrchr(file, '/');
 	memset(l, 0, sizeof(*l));
 	snprintf(l->file, sizeof(l->file), "%s", file);
 	snprintf(l->folder, sizeof(l->folder), "%.*s", slash ? (int)(slash - file) : 1, slash ? file : ".");
-	bool ok = read_launch(c, l, f);
+	bool ok = read_launch(c, l, f) && join_files(l, f);
 	cfg_free(c);
 	return ok;
 }

@@ -50,7 +50,7 @@ struct launch_param { char name[48]; int64_t value; int line; };
 
 struct launch {
 	char file[512];      /* the launch file, empty when built from command line only */
-	char folder[512];    /* paths in the file are relative to it */
+	char folder[512];    /* names of files in it are relative to this; reading joins them */
 	char kernel[512];    /* .c, .cpp or .elf */
 	char entry[64];
 	char chip[128];
@@ -66,7 +66,8 @@ struct launch {
 	struct launch_arg arg[LAUNCH_ARGS];
 };
 
-/* Read a launch file, or the launch.cfg of a folder. Unknown and missing keys are FAIL_USER with file and line. */
+/* Read a launch file, or the launch.cfg of a folder. Files that it names are made relative to the current folder (a.npy
+ * becomes kernels/add/a.npy); those that launch_set names already are. Unknown and missing keys are FAIL_USER with file and line. */
 bool launch_load(const char *path, struct launch *l, struct fail *f) SIM_MUST_CHECK;
 bool launch_parse(const char *text, const char *file, struct launch *l, struct fail *f) SIM_MUST_CHECK;
 
@@ -74,10 +75,6 @@ bool launch_parse(const char *text, const char *file, struct launch *l, struct f
  * "a.file=x.npy", "c.out=y.npy", "c.golden=g.npy", "a.init=...", "a.dtype=f32", "c.rtol=1e-3" set other keys. Unknown
  * names are FAIL_USER with the nearest known one. */
 bool launch_set(struct launch *l, const char *assignment, struct fail *f) SIM_MUST_CHECK;
-
-/* Where a file named in the launch is: relative names are beside the launch file. Files given to launch_set are relative to
- * the current folder and made whole there. False when the name does not fit. */
-bool launch_path(const struct launch *l, const char *name, char *out, size_t size) SIM_MUST_CHECK;
 
 /* Evaluate an integer expression over the params. */
 bool launch_eval(const struct launch *l, const char *expr, int64_t *value, struct fail *f) SIM_MUST_CHECK;

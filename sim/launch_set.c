@@ -5,9 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool put(const char *key, const char *text, char *out, size_t size, struct fail *f)
 {
@@ -15,16 +13,6 @@ static bool put(const char *key, const char *text, char *out, size_t size, struc
 		return fail_set(f, FAIL_USER, "%s: text too long, at most %zu characters", key, size - 1);
 	strcpy(out, text);
 	return true;
-}
-
-/* Files named on the command line are relative to the current folder, those of a launch file to its own. */
-static bool put_file(const char *key, const char *text, char *out, size_t size, struct fail *f)
-{
-	char here[512], whole[1100];
-	if (text[0] == 0 || text[0] == '/' || !getcwd(here, sizeof(here)))
-		return put(key, text, out, size, f);
-	snprintf(whole, sizeof(whole), "%s/%s", here, text);
-	return put(key, whole, out, size, f);
 }
 
 static bool put_count(const struct launch *l, const char *key, const char *text, int64_t *out, struct fail *f)
@@ -69,7 +57,7 @@ static bool set_top(struct launch *l, const char *key, const char *text, struct 
 		if (strcmp(key, l->param[i].name) == 0)
 			return launch_eval(l, text, &l->param[i].value, f);
 	if (strcmp(key, "kernel") == 0)
-		return put_file(key, text, l->kernel, sizeof(l->kernel), f);
+		return put(key, text, l->kernel, sizeof(l->kernel), f);
 	if (strcmp(key, "entry") == 0)
 		return put(key, text, l->entry, sizeof(l->entry), f);
 	if (strcmp(key, "chip") == 0)
@@ -79,7 +67,7 @@ static bool set_top(struct launch *l, const char *key, const char *text, struct 
 	if (strcmp(key, "cflags") == 0)
 		return put(key, text, l->cflags, sizeof(l->cflags), f);
 	if (strcmp(key, "golden") == 0)
-		return put_file(key, text, l->golden, sizeof(l->golden), f);
+		return put(key, text, l->golden, sizeof(l->golden), f);
 	if (strcmp(key, "blocks") == 0)
 		return put_count(l, key, text, &l->blocks, f);
 	if (strcmp(key, "max_cycles") == 0)
@@ -137,10 +125,10 @@ static bool set_data(struct launch_arg *a, const char *key, const char *text, st
 	if ((which == 0 && !in) || ((which == 2 || which == 3 || which > 4) && !out))
 		return fail_set(f, FAIL_USER, "argument %s (%s) has no key \"%s\"", a->name, launch_kinds[a->kind], key);
 	switch (which) {
-	case 0: a->init[0] = 0; return put_file(key, text, a->file, sizeof(a->file), f);
+	case 0: a->init[0] = 0; return put(key, text, a->file, sizeof(a->file), f);
 	case 1: return set_init(a, text, f);
-	case 2: return put_file(key, text, a->golden, sizeof(a->golden), f);
-	case 3: return put_file(key, text, a->out, sizeof(a->out), f);
+	case 2: return put(key, text, a->golden, sizeof(a->golden), f);
+	case 3: return put(key, text, a->out, sizeof(a->out), f);
 	case 4:
 		if (dtype_parse(text) == DT_NONE)
 			return fail_set(f, FAIL_USER, "argument %s: \"%s\" is no element type", a->name, text);
@@ -194,11 +182,4 @@ bool launch_set(struct launch *l, const char *assignment, struct fail *f)
 		return set_top(l, key, equals + 1, f);
 	*dot = 0;
 	return set_arg(l, key, dot + 1, equals + 1, f);
-}
-
-bool launch_path(const struct launch *l, const char *name, char *out, size_t size)
-{
-	bool whole = name[0] == '/' || !l->folder[0];
-	int n = whole ? snprintf(out, size, "%s", name) : snprintf(out, size, "%s/%s", l->folder, name);
-	return n >= 0 && (size_t)n < size;
 }

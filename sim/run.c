@@ -209,7 +209,12 @@ static double seconds(void)
 static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 {
 	double start = seconds();
-	if (!sim_run(&r->sim, f))
+	if (o->trace[0] && !trace_sink_open(&r->trace, o->trace, &r->sim, r->launch.kernel, f))
+		return false;
+	bool ok = sim_run(&r->sim, f);
+	if (o->trace[0])
+		ok = trace_sink_close(&r->trace, ok ? NULL : f, f) && ok;
+	if (!ok)
 		return false;
 	r->report.wall_seconds = seconds() - start;
 	if (!o->quiet) {
@@ -224,6 +229,10 @@ static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 {
 	struct sim_options so = { .timing_only = o->timing_only };
+	if (o->trace[0]) {
+		so.on_event = trace_sink_event;
+		so.user = &r->trace;
+	}
 	so.max_cycles = o->max_cycles ? o->max_cycles : r->launch.max_cycles;
 	if (!chip_load(r->launch.chip[0] ? r->launch.chip : "ascend910b1", &r->chip, f))
 		return false;
