@@ -63,6 +63,19 @@ static void put_lane(void *dst, unsigned bits, uint32_t lane, uint64_t x)
 		vec_put(p + lane * (bits / 8), bits, x);
 }
 
+/* Saturating to 32 bits first changes nothing for the narrower types. */
+static void float_to_int(const struct vec *v, const float *x, void *dst)
+{
+	enum isa_type t = v->o[VEC_DST].type;
+	int32_t wide[128];
+	int64_t n[128];
+
+	num_f32_to_s32_n(x, wide, v->lanes, v->round);
+	for (uint32_t i = 0; i < v->lanes; i++)
+		n[i] = num_saturate(wide[i], (int)isa_type_bits(t), vec_is_signed(t));
+	vec_from_int(t, n, dst, v->lanes);
+}
+
 void vec_conv_repeat(const struct vec *v, const struct op *op, const void *src, void *dst)
 {
 	enum isa_type ts = v->o[VEC_SRC0].type, td = v->o[VEC_DST].type;
@@ -82,6 +95,8 @@ void vec_conv_repeat(const struct vec *v, const struct op *op, const void *src, 
 		memcpy(dst, x, v->lanes * 4);
 	else if (td == TYPE_F16 && v->round == NUM_RINT)
 		num_f32_to_f16_n(x, dst, v->lanes, v->keep);
+	else if (!vec_is_float(td) && bits >= 8 && bits <= 32 && !v->truncate)
+		float_to_int(v, x, dst);
 	else
 		for (uint32_t i = 0; i < v->lanes; i++)
 			put_lane(dst, bits, i, from_float(v, x[i]));
