@@ -12,15 +12,22 @@ static const double shifter = 0x1.8p52; /* x + shifter has round(x) in its low b
 INLINE double inf_double(void) { return num_double(UINT64_C(0x7ff0000000000000)); }
 INLINE double nan_double(void) { return num_double(UINT64_C(0x7ff8000000000000)); }
 
+/* A select that stays one: compilers move the work for a value behind a branch otherwise. */
+INLINE double pick(bool c, double a, double b)
+{
+	uint64_t mask = 0 - (uint64_t)c;
+	return num_double((num_bits64(a) & mask) | (num_bits64(b) & ~mask));
+}
+
 /* e^x = 2^k * e^r, |r| <= ln2/2, Taylor to r^13/13!: the first term left out is below 2^-57. Arguments are held in
  * [-110, 90]: beyond, fp32 and fp16 results are 0 and infinity. */
 INLINE double exp_double(double x)
 {
 	const double ln2_high = 0x1.62e42fefap-1; /* 36 bits: k * ln2_high is exact */
 	const double ln2_low = 0x1.cf79abc9e3b3ap-40;
-	double c = x >= -110 ? x : -110, t, k, r, p;
+	double c = pick(x >= -110, x, -110), t, k, r, p;
 
-	c = c <= 90 ? c : 90;
+	c = pick(c <= 90, c, 90);
 	t = c * 0x1.71547652b82fep0 + shifter;
 	k = t - shifter;
 	r = c - k * ln2_high;
@@ -40,18 +47,19 @@ INLINE double exp_double(double x)
 	p = p * r + 1.0;
 	p = p * r + 1.0;
 	p = p * num_double((num_bits64(t) + 1023) << 52);
-	return x == x ? p : nan_double();
+	return pick(x == x, p, nan_double());
 }
 
 /* ln x = k ln2 + 2 atanh(f), f = (m-1)/(m+1), m in [sqrt(1/2), sqrt 2): f^2 < 0.0295, eleven terms. */
 INLINE double ln_double(double x)
 {
-	double safe = x > 0 && x < inf_double() ? x : 1.0, m, f, s, p, k, special;
+	bool normal = (x > 0) & (x < inf_double());
+	double safe = pick(normal, x, 1.0), m, f, s, p, k, special;
 	uint64_t u = num_bits64(safe), half;
 
 	m = num_double((u & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1023) << 52);
-	half = m > 0x1.6a09e667f3bcdp0 ? 1 : 0;
-	m = m > 0x1.6a09e667f3bcdp0 ? m * 0.5 : m;
+	half = m > 0x1.6a09e667f3bcdp0;
+	m = pick(half, m * 0.5, m);
 	k = num_double(num_bits64(shifter) + (u >> 52) - 1023 + half) - shifter;
 	f = (m - 1) / (m + 1);
 	s = f * f;
@@ -67,13 +75,13 @@ INLINE double ln_double(double x)
 	p = p * s + 1.0 / 5;
 	p = p * s + 1.0 / 3;
 	p = k * 0x1.62e42fefa39efp-1 + (2 * f + 2 * f * (p * s));
-	special = x == 0 ? -inf_double() : x > 0 ? x : nan_double();
-	return x > 0 && x < inf_double() ? p : special;
+	special = pick(x == 0, -inf_double(), pick(x > 0, x, nan_double()));
+	return pick(normal, p, special);
 }
 
 INLINE double sqrt_double(double x)
 {
-	return x >= 0 ? __builtin_sqrt(x) : nan_double();
+	return pick(x >= 0, __builtin_sqrt(x), nan_double());
 }
 
 INLINE double fn_double(enum num_fn fn, double x)
@@ -107,8 +115,8 @@ INLINE float odd_float(double d)
 	uint32_t u = num_bits(f);
 	double a = d < 0 ? -d : d, b = back < 0 ? -back : back;
 
-	u = b > a ? u - 1 : u;
-	u = back != d ? u | 1 : u;
+	u -= b > a;
+	u |= back != d;
 	return num_float(u);
 }
 

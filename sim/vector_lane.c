@@ -11,19 +11,19 @@
 
 static inline float relu(float x)
 {
-	return (x > 0) | (x != x) ? x : 0.0f;
+	return ((x > 0) | (x != x)) ? x : 0.0f;
 }
 
 static inline float larger(float a, float b)
 {
 	float m = a > b ? a : b > a ? b : num_float(num_bits(a) & num_bits(b));
-	return (a != a) | (b != b) ? num_float(0x7fc00000u) : m;
+	return ((a != a) | (b != b)) ? num_float(0x7fc00000u) : m;
 }
 
 static inline float smaller(float a, float b)
 {
 	float m = a < b ? a : b < a ? b : num_float(num_bits(a) | num_bits(b));
-	return (a != a) | (b != b) ? num_float(0x7fc00000u) : m;
+	return ((a != a) | (b != b)) ? num_float(0x7fc00000u) : m;
 }
 
 /* One lane in fp32; d is the old destination. */
