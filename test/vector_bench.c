@@ -315,7 +315,7 @@ void bench_random(unsigned id, unsigned variant, uint32_t seed)
 	b.op.x[0] = pick(&s, 8) * 32;
 	b.op.x[1] = 8192 + pick(&s, 8) * 32;
 	b.op.x[2] = 16384 + pick(&s, 8) * 32;
-	b.op.spr.deqscale = ref_half(0.001 * (1 + pick(&s, 900)), 'r', true);
+	b.op.spr.deqscale = ref_round_half(0.001 * (1 + pick(&s, 900)), 'r', true);
 	memcpy(b.mem.cmpmask, b.ub + 64, 16);
 	bool same_type = isa_operand_type(id, variant, 0) == isa_operand_type(id, variant, 1);
 	if (same_type && pick(&s, 4) == 0 && (form == FORM_VBIN || form == FORM_VUN || form == FORM_VUNS)) {

@@ -192,7 +192,7 @@ static double score_at(const struct bench *t, uint64_t addr)
 
 static void put_score(struct bench *t, uint64_t addr, double x)
 {
-	uint16_t h = ref_half(x, 'r', true);
+	uint16_t h = ref_round_half(x, 'r', true);
 	float f = (float)x;
 	memcpy(t->ub + addr, t->op.variant ? (void *)&f : (void *)&h, t->op.variant ? 4 : 2);
 }

@@ -64,7 +64,7 @@ static double round_to(double x, int digits, int low, int high, char mode, bool 
 	return r;
 }
 
-uint16_t ref_half(double x, char mode, bool keep)
+uint16_t ref_round_half(double x, char mode, bool keep)
 {
 	double r = round_to(x, 11, -14, 15, mode, keep);
 	uint16_t sign = signbit(r) ? 0x8000 : 0;
@@ -158,7 +158,7 @@ static int64_t clamp(char t, int64_t x)
 static uint64_t encode(const struct ref_op *o, char t, double x, char mode)
 {
 	switch (t) {
-	case 'h': return ref_half(x, mode, o->keep);
+	case 'h': return ref_round_half(x, mode, o->keep);
 	case 'f': return float_bits((float)x);
 	case 'b': {
 		double r = round_to(x, 8, -126, 127, mode, o->keep);
@@ -327,7 +327,7 @@ static bool lane_value(const struct ref_op *o, uint64_t a, uint64_t b, uint64_t 
 	if (!float_lane(o->name, (float)number(ts, a), (float)number(o->t[2], b), (float)number(td, d), &f))
 		return false;
 	if (td != 'f' && ts == 'h') /* fp16 operations end in fp16, whatever follows */
-		f = (float)ref_half_value(ref_half(f, 'r', o->keep));
+		f = (float)ref_half_value(ref_round_half(f, 'r', o->keep));
 	*r = encode(o, td, f, 'r');
 	return true;
 }
@@ -400,7 +400,7 @@ static bool lanes(const struct ref_op *o, uint8_t *ub)
 
 static float sum_type(const struct ref_op *o, float x)
 {
-	return o->t[1] == 'h' ? (float)ref_half_value(ref_half(x, 'r', o->keep)) : x;
+	return o->t[1] == 'h' ? (float)ref_half_value(ref_round_half(x, 'r', o->keep)) : x;
 }
 
 static float tree(const struct ref_op *o, const float *x, int n)

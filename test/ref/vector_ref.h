@@ -28,7 +28,7 @@ struct ref_op {
 /* Run on ub. Unknown names return false. */
 bool ref_vector(struct ref_op *o, uint8_t *ub);
 
-uint16_t ref_half(double x, char mode, bool keep); /* mode: r f c a z o */
+uint16_t ref_round_half(double x, char mode, bool keep); /* mode: r f c a z o */
 double ref_half_value(uint16_t h);
 
 #endif
