@@ -52,6 +52,7 @@ Test(mte_load2d, l1_to_l0a_transposed) { load2d(INSN_load_cbuf_to_ca, TYPE_B16, 
 Test(mte_load2d, l1_to_l0b_transposed) { load2d(INSN_load_cbuf_to_cb, TYPE_B16, SPACE_L0B, SPACE_L1, true, 4); }
 Test(mte_load2d, gm_to_l0a) { load2d(INSN_load_gm_to_ca, TYPE_B32, SPACE_L0A, SPACE_GM, false, 5); }
 Test(mte_load2d, gm_to_l0b) { load2d(INSN_load_gm_to_cb, TYPE_B8, SPACE_L0B, SPACE_GM, false, 6); }
+Test(mte_load2d, s4) { load2d(INSN_load_cbuf_to_ca_s4, TYPE_NONE, SPACE_L0A, SPACE_L1, false, 9); }
 Test(mte_load2d, gm_to_l1) { load2d(INSN_load_gm_to_cbuf, TYPE_B16, SPACE_L1, SPACE_GM, false, 7); }
 
 Test(mte_load2d, limits)
@@ -316,6 +317,22 @@ static void fill(enum isa_id id, unsigned width, enum isa_space space, uint64_t 
 Test(mte_fill, l1_bf16) { fill(INSN_create_cbuf_matrix_bf16, 2, SPACE_L1, 32, 51); }
 Test(mte_fill, l0a_half) { fill(INSN_create_ca_matrix_h, 2, SPACE_L0A, 512, 52); }
 Test(mte_fill, l0b_uint) { fill(INSN_create_cb_matrix_ui, 4, SPACE_L0B, 512, 53); }
+
+/* c100 has repeats of one fractal; blocks and gaps came later. */
+Test(mte_fill, first_generation)
+{
+	struct unit_rig r;
+	const uint16_t value = 0x4242;
+
+	unit_open(&r, "ascend910", CORE_FUSED, 54);
+	unsigned v = unit_variant(INSN_create_ca_matrix, TYPE_F16, TYPE_NONE, TYPE_NONE);
+	unit_run(&r, INSN_create_ca_matrix, v, 512, value, 0, 3);
+	for (unsigned i = 0; i < 3 * 256; i++)
+		cr_assert_eq(memcmp(unit_at(&r, SPACE_L0A, 512 + 2 * i), &value, 2), 0);
+	cr_assert_eq(r.e.bytes, 3u * 512);
+	unit_refuse(&r, FAIL_KERNEL, "do not exist on c100", INSN_create_ca_matrix, v, 0, value, 0, 3 | 2 << 16);
+	unit_close(&r);
+}
 
 /* Tables */
 Test(mte_table, bias)
