@@ -320,7 +320,7 @@ Test(vector_limits, merge)
 	must_fail(FAIL_KERNEL, "needs all four lists");
 }
 
-/* Registers that whole instructions leave: the sum of all repeats; the extreme of all repeats and its element number. */
+/* What whole instructions leave in registers: the sum of all repeats; the extreme of all and its element number. */
 Test(vector_limits, registers_of_reductions)
 {
 	float x = 77, first = 3;
