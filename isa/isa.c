@@ -6,7 +6,6 @@
  */
 #include "row.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,11 +102,6 @@ static const uint8_t field_shift[FIELD_COUNT] = {
 #undef FIELD
 };
 
-/* Add bits that a piece contributes to the member its field is decoded into. */
-static void put(struct isa_word *w, enum field_id f, uint32_t value)
-{
-	value <<= field_shift[f];
-	switch (f) {
 #define MEMBER_imm(v) w->imm = (int32_t)((uint32_t)w->imm | (v))
 #define MEMBER_rd(v) w->rd = (uint8_t)(w->rd | (v))
 #define MEMBER_rs1(v) w->rs1 = (uint8_t)(w->rs1 | (v))
@@ -115,6 +109,12 @@ static void put(struct isa_word *w, enum field_id f, uint32_t value)
 #define MEMBER_rs3(v) w->rs3 = (uint8_t)(w->rs3 | (v))
 #define MEMBER_rm(v) w->rm = (uint8_t)(w->rm | (v))
 #define MEMBER_variant(v) w->variant = (uint8_t)(w->variant | (v))
+
+/* Add bits that a piece contributes to the member its field is decoded into. */
+static void put(struct isa_word *w, enum field_id f, uint32_t value)
+{
+	value <<= field_shift[f];
+	switch (f) {
 #define FIELD(name, width, to, shift, doc)                                                                             \
 	case FIELD_##name: MEMBER_##to(value); break;
 #include "fields.def"

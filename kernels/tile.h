@@ -7,12 +7,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-static inline uint32_t min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
-static inline uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-static inline uint32_t round_up(uint32_t a, uint32_t b) { return ceil_div(a, b) * b; }
+/*
+ * Every function of a kernel is part of its entry. What is more than code size: an intrinsic may touch memory, so after
+ * each of them the compiler loads again whatever a pointer reaches; once inlined, locals stay in registers.
+ */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE uint32_t min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
+INLINE uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+INLINE uint32_t round_up(uint32_t a, uint32_t b) { return ceil_div(a, b) * b; }
 
 /* A tiling that breaks the kernel's own limits ends the run here, with this line in the error. */
-static inline void require(bool holds)
+INLINE void require(bool holds)
 {
 	if (!holds)
 		trap();
@@ -25,7 +31,7 @@ struct span {
 };
 
 /* Split units over the blocks of the launch: shares differ by one at most. Without units block 0 counts as the last. */
-static inline struct span span_of_block(uint32_t units)
+INLINE struct span span_of_block(uint32_t units)
 {
 	uint32_t blocks = (uint32_t)get_block_num(), block = (uint32_t)get_block_idx();
 	uint32_t share = units / blocks, more = units % blocks;
@@ -36,7 +42,7 @@ static inline struct span span_of_block(uint32_t units)
 }
 
 /* Norm-mode mask: the first `lanes` (1..128) of a repeat; 64 are a whole repeat of 32-bit elements. */
-static inline void mask_lanes(uint32_t lanes)
+INLINE void mask_lanes(uint32_t lanes)
 {
 	uint64_t all = ~UINT64_C(0);
 	uint64_t low = lanes >= 64 ? all : ~(all << lanes);

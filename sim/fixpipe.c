@@ -125,11 +125,12 @@ bool fix_effect(const struct chip *chip, const struct core_mem *mem, const struc
 		return true;
 	if (!fix_limits(op, &x, f))
 		return false;
-	if (x.space == SPACE_GM && !mte_atomic_check(chip, op, SPACE_L0C, x.elem, &a, f))
-		return false;
+	a = x.space == SPACE_GM ? mte_atomic_of(op) : a;
 	if (a.type != TYPE_NONE && a.type != x.mode.dst)
 		return op_fail(f, FAIL_KERNEL, op, "atomic on %s, but the result is %s", isa_type_name(a.type),
 			       isa_type_name(x.mode.dst));
+	if (x.space == SPACE_GM && !mte_atomic_check(chip, op, SPACE_L0C, x.elem, &a, f))
+		return false;
 	uint32_t whole = x.n / 16, rest = x.n % 16;
 	effect_add(e, SPACE_L0C, false, x.src, x.m * 64, whole, x.src_strip, x.num, x.src_nd, 1, 0);
 	if (rest) /* the valid columns of the last strip */

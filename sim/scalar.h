@@ -81,9 +81,9 @@ void scalar_free(struct scalar *s);
 void scalar_start(struct scalar *s, int64_t cycle, const uint64_t *args, int n_args, const bool *is_float);
 
 /* Run until something needs the core. Instructions that only touch this core's registers and cached lines may run past
- * `until`; accesses to UB, cache misses and Da Vinci instructions may not. Code that needs nothing comes back at a taken
- * branch some SCALAR_AHEAD_CYCLES later. Where it stops does not depend on `until`: any sequence of calls gives the same
- * values, cycles and counts. */
+ * `until`; accesses to UB, cache misses, Da Vinci instructions and the entry's return may not. Code that needs nothing comes
+ * back at a taken branch some SCALAR_AHEAD_CYCLES later. Values, cycles and counts do not depend on how a run is cut into
+ * calls. */
 #define SCALAR_AHEAD_CYCLES 100000
 enum scalar_stop scalar_run(struct scalar *s, int64_t until, struct fail *f);
 

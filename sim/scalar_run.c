@@ -343,7 +343,9 @@ leave:
 		stop = bad_target(s, f, PC, NOW, target);
 		goto out;
 	}
-	/* the return itself issues and counts */
+	/* the block's end is for others to see, so it waits for its time; then the return itself issues and counts */
+	if (NOW > until)
+		goto yield;
 	t += jump_cycles;
 	n++;
 	stop = SCALAR_RETURN;

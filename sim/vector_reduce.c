@@ -66,29 +66,46 @@ static float add(const struct vec *v, float a, float b)
 	return v->o[VEC_SRC0].type == TYPE_F16 ? num_from_f16(num_to_f16(s, NUM_RINT, v->keep)) : s;
 }
 
-/* x[0..n) is overwritten. */
-static float tree_sum(const struct vec *v, float *x, uint32_t n)
+/* Sums of groups of `per` neighbours, all groups level by level: x[g] becomes the sum of group g. */
+static void tree_sums(const struct vec *v, float *x, uint32_t n, uint32_t per)
 {
-	for (; n > 1; n /= 2)
-		for (uint32_t i = 0; i < n / 2; i++)
-			x[i] = add(v, x[2 * i], x[2 * i + 1]);
-	return x[0];
+	uint16_t h[64];
+
+	for (; per > 1; per /= 2) {
+		n /= 2;
+		for (uint32_t i = 0; i < n; i++)
+			x[i] = num_canon(x[2 * i] + x[2 * i + 1]);
+		if (v->o[VEC_SRC0].type == TYPE_F16) {
+			num_f32_to_f16_n(x, h, n, v->keep);
+			num_f16_to_f32_n(h, x, n);
+		}
+	}
 }
 
-/* Lane of the extreme among the active lanes [from, to); there is one. */
-static uint32_t extreme(const struct vec *v, const struct vec_on *on, const float *x, uint32_t from, uint32_t to)
+/* Integers in the order in which the operation prefers lanes: NaN first of all, lanes that are off last. */
+NUM_O3 static void make_keys(const struct vec *v, const struct vec_on *on, const float *x, int32_t *key)
 {
-	uint32_t best = UINT32_MAX;
-
-	for (uint32_t i = from; i < to; i++) {
-		if (!vec_lane(on, i))
-			continue;
-		if (x[i] != x[i])
-			return i;
-		if (best == UINT32_MAX || (v->vop == VOP_MAX ? x[i] > x[best] : x[i] < x[best]))
-			best = i;
+	for (int i = 0; i < 128; i++) {
+		uint32_t u = num_bits(x[i]), a = u & 0x7fffffff;
+		int32_t k = (int32_t)(u & 0x80000000u ? 0 - a : a);
+		key[i] = a > 0x7f800000 ? INT32_MAX : v->vop == VOP_MAX ? k : -k;
 	}
-	return best;
+	for (uint32_t i = 0; !on->full && i < v->lanes; i++)
+		if (!vec_lane(on, i))
+			key[i] = INT32_MIN;
+}
+
+/* The lowest of the lanes [from, from + n) with the highest key. */
+NUM_O3 static uint32_t best_lane(const int32_t *key, uint32_t from, uint32_t n)
+{
+	int32_t best = INT32_MIN;
+	uint32_t lane = from;
+
+	for (uint32_t i = from; i < from + n; i++)
+		best = key[i] > best ? key[i] : best;
+	while (key[lane] != best)
+		lane++;
+	return lane;
 }
 
 static uint64_t bits_of(const struct vec *v, float x)
@@ -118,19 +135,23 @@ static void put_extreme(const struct vec *v, uint8_t *p, float x, uint32_t lane)
 	}
 }
 
-static void reduce_repeat(const struct vec *v, const struct vec_on *on, float *x, uint8_t *dst, uint32_t n)
+static void put_sums(const struct vec *v, uint64_t active, const float *x, uint8_t *dst, uint32_t n)
+{
+	uint32_t bits = v->o[VEC_SRC0].bits;
+
+	for (uint32_t g = 0; g < n; g++)
+		if (active >> g & 1)
+			vec_put(dst + g * bits / 8, bits, bits_of(v, x[g]));
+}
+
+static void put_extremes(const struct vec *v, uint64_t active, const float *x, const int32_t *key, uint8_t *dst, uint32_t n)
 {
 	uint32_t per = v->lanes / n, bits = v->o[VEC_SRC0].bits;
-	uint64_t active = active_results(v, on, n);
 
 	for (uint32_t g = 0; g < n; g++) {
 		if (!(active >> g & 1))
 			continue;
-		if (v->vop == VOP_ADD) {
-			vec_put(dst + g * bits / 8, bits, bits_of(v, tree_sum(v, x + g * per, per)));
-			continue;
-		}
-		uint32_t lane = extreme(v, on, x, g * per, (g + 1) * per);
+		uint32_t lane = best_lane(key, g * per, per);
 		if (v->form == FORM_VRED)
 			put_extreme(v, dst, x[lane], lane);
 		else
@@ -142,25 +163,24 @@ static void reduce_repeat(const struct vec *v, const struct vec_on *on, float *x
  * repeats, value in the low half and the number of the element in the high half (vcmax, vcmin). */
 struct totals {
 	float value;
+	int32_t key;
 	uint32_t index;
 	bool any;
 };
 
-static void total_repeat(const struct vec *v, const struct vec_on *on, const float *x, uint32_t repeat, float sum,
-			 struct totals *t)
+static void total_sum(const struct vec *v, float sum, struct totals *t)
 {
-	if (v->vop == VOP_ADD) {
-		t->value = t->any ? add(v, t->value, sum) : sum;
-		t->any = true;
+	t->value = t->any ? add(v, t->value, sum) : sum;
+	t->any = true;
+}
+
+static void total_extreme(const struct vec *v, const float *x, const int32_t *key, uint32_t repeat, struct totals *t)
+{
+	uint32_t lane = best_lane(key, 0, v->lanes);
+
+	if (t->any && key[lane] <= t->key)
 		return;
-	}
-	uint32_t lane = extreme(v, on, x, 0, v->lanes);
-	if (!t->any || (t->value == t->value && (x[lane] != x[lane] || (v->vop == VOP_MAX ? x[lane] > t->value
-											: x[lane] < t->value)))) {
-		t->value = x[lane];
-		t->index = repeat * v->lanes + lane;
-		t->any = true;
-	}
+	*t = (struct totals){ .value = x[lane], .key = key[lane], .index = repeat * v->lanes + lane, .any = true };
 }
 
 static void write_totals(const struct vec *v, const struct totals *t, struct core_mem *mem)
@@ -179,7 +199,8 @@ void vec_reduce_value(const struct vec *v, const struct op *op, struct core_mem 
 	uint32_t n, bytes = result_bytes(v, &n);
 	struct totals t = { 0 };
 	uint64_t raw[32];
-	float x[128];
+	float x[128] = { 0 };
+	int32_t key[128];
 
 	for (uint32_t r = 0; r < v->repeats; r++) {
 		const struct vec_on *on = vec_on(v, r);
@@ -188,12 +209,19 @@ void vec_reduce_value(const struct vec *v, const struct op *op, struct core_mem 
 		for (uint32_t i = 0; !on->full && i < v->lanes; i++)
 			if (!vec_lane(on, i))
 				x[i] = 0;
-		bool any = on->lane[0] || on->lane[1];
-		if (v->form == FORM_VRED && v->vop != VOP_ADD && any)
-			total_repeat(v, on, x, r, 0, &t);
-		reduce_repeat(v, on, x, ub + op->x[0] + r * vred_dst_rep(op->x[3]) * bytes, n);
-		if (v->form == FORM_VRED && v->vop == VOP_ADD && any)
-			total_repeat(v, on, x, r, x[0], &t); /* the tree leaves its sum in x[0] */
+		uint64_t active = active_results(v, on, n);
+		uint8_t *dst = ub + op->x[0] + r * vred_dst_rep(op->x[3]) * bytes;
+		if (v->vop == VOP_ADD) {
+			tree_sums(v, x, v->lanes, v->lanes / n);
+			put_sums(v, active, x, dst, n);
+			if (v->form == FORM_VRED && active)
+				total_sum(v, x[0], &t);
+			continue;
+		}
+		make_keys(v, on, x, key);
+		put_extremes(v, active, x, key, dst, n);
+		if (v->form == FORM_VRED && active)
+			total_extreme(v, x, key, r, &t);
 	}
 	write_totals(v, &t, mem);
 }

@@ -454,7 +454,7 @@ static bool run_golden(const char *body, struct array *golden, struct fail *f)
 		cr_assert(launch_shape(&l, &l.arg[i], dim, f));
 		cr_assert(array_make(&in[i], l.arg[i].dtype, l.arg[i].n_dim, dim, f) && launch_init(&l, i, &in[i], f));
 	}
-	bool ok = golden_run(&l, in, golden, f);
+	bool ok = golden_run(&l, "build/test.golden", in, golden, f);
 	for (int i = 0; i < 3; i++)
 		array_free(&in[i]);
 	unlink(path);

@@ -19,21 +19,21 @@ static uint64_t dma_word(uint64_t n, uint64_t len, uint64_t src_gap, uint64_t ds
 static void block_copy(enum isa_id id, const char *chip, enum isa_core kind, enum isa_space dst, enum isa_space src,
 		       uint64_t seed)
 {
-	struct rig r;
+	struct unit_rig r;
 
-	rig_open(&r, chip, kind, seed);
+	unit_open(&r, chip, kind, seed);
 	for (int round = 0; round < ROUNDS; round++) {
-		uint64_t n = rig_between(&r, 1, 9), len = rig_between(&r, 1, 20), sg = rig_between(&r, 0, 5), dg = rig_between(&r, 0, 5);
-		uint64_t from = rig_between(&r, 0, 100) * 32, to = 65536 + rig_between(&r, 0, 100) * 32;
+		uint64_t n = unit_between(&r, 1, 9), len = unit_between(&r, 1, 20), sg = unit_between(&r, 0, 5), dg = unit_between(&r, 0, 5);
+		uint64_t from = unit_between(&r, 0, 100) * 32, to = 65536 + unit_between(&r, 0, 100) * 32;
 		if (src == SPACE_GM)
-			from = r.gm_addr + rig_between(&r, 0, 999);
+			from = r.gm_addr + unit_between(&r, 0, 999);
 		if (dst == SPACE_GM)
-			to = r.gm_addr + 65536 + rig_between(&r, 0, 999);
-		rig_run(&r, id, 0, to, from, 0, dma_word(n, len, sg, dg));
+			to = r.gm_addr + 65536 + unit_between(&r, 0, 999);
+		unit_run(&r, id, 0, to, from, 0, dma_word(n, len, sg, dg));
 		for (uint64_t i = 0; i < n; i++)
 			for (uint64_t b = 0; b < len * 32; b++)
-				cr_assert_eq(*rig_at(&r, dst, to + i * (len + dg) * 32 + b),
-					     *rig_before(&r, src, from + i * (len + sg) * 32 + b), "round %d seed %" PRIu64, round, seed);
+				cr_assert_eq(*unit_at(&r, dst, to + i * (len + dg) * 32 + b),
+					     *unit_before(&r, src, from + i * (len + sg) * 32 + b), "round %d seed %" PRIu64, round, seed);
 		cr_assert_eq(r.e.bytes, n * len * 32);
 		cr_assert_eq(r.e.gm.any, src == SPACE_GM || dst == SPACE_GM);
 		if (r.e.gm.any) {
@@ -43,7 +43,7 @@ static void block_copy(enum isa_id id, const char *chip, enum isa_core kind, enu
 			cr_assert_eq(r.e.gm.burst_pitch, (int64_t)((len + (dst == SPACE_GM ? dg : sg)) * 32));
 		}
 	}
-	rig_close(&r);
+	unit_close(&r);
 }
 
 Test(mte_dma, gm_to_ub) { block_copy(INSN_copy_gm_to_ubuf, "ascend910b1", CORE_VEC, SPACE_UB, SPACE_GM, 1); }
@@ -56,24 +56,24 @@ Test(mte_dma, ub_to_l1) { block_copy(INSN_copy_ubuf_to_cbuf, "ascend910", CORE_F
 
 Test(mte_dma, limits)
 {
-	struct rig r;
+	struct unit_rig r;
 	uint64_t one = dma_word(1, 1, 0, 0);
 
-	rig_open(&r, "ascend910b1", CORE_VEC, 8);
+	unit_open(&r, "ascend910b1", CORE_VEC, 8);
 	uint64_t gm = r.gm_addr, ub = (uint64_t)r.mem.size[SPACE_UB];
-	rig_refuse(&r, FAIL_KERNEL, "destination address 0x10 in UB is not a multiple of 32", INSN_copy_gm_to_ubuf, 0, 16, gm, 0, one);
-	rig_refuse(&r, FAIL_KERNEL, "source address 0x3f in UB is not a multiple of 32", INSN_copy_ubuf_to_gm, 0, gm, 63, 0, one);
-	rig_refuse(&r, FAIL_KERNEL, "writes UB bytes", INSN_copy_gm_to_ubuf, 0, ub - 32, gm, 0, dma_word(2, 1, 0, 0));
-	rig_refuse(&r, FAIL_KERNEL, "reads GM bytes", INSN_copy_gm_to_ubuf, 0, 0, gm + r.gm_size - 63, 0, dma_word(2, 1, 0, 0));
-	rig_run(&r, INSN_copy_gm_to_ubuf, 0, ub - 64, gm + r.gm_size - 64, 0, dma_word(2, 1, 0, 0)); /* the last bytes are in */
-	rig_run(&r, INSN_copy_gm_to_ubuf, 0, 0, 12, 0, dma_word(0, 1, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "destination address 0x10 in UB is not a multiple of 32", INSN_copy_gm_to_ubuf, 0, 16, gm, 0, one);
+	unit_refuse(&r, FAIL_KERNEL, "source address 0x3f in UB is not a multiple of 32", INSN_copy_ubuf_to_gm, 0, gm, 63, 0, one);
+	unit_refuse(&r, FAIL_KERNEL, "writes UB bytes", INSN_copy_gm_to_ubuf, 0, ub - 32, gm, 0, dma_word(2, 1, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "reads GM bytes", INSN_copy_gm_to_ubuf, 0, 0, gm + r.gm_size - 63, 0, dma_word(2, 1, 0, 0));
+	unit_run(&r, INSN_copy_gm_to_ubuf, 0, ub - 64, gm + r.gm_size - 64, 0, dma_word(2, 1, 0, 0)); /* the last bytes are in */
+	unit_run(&r, INSN_copy_gm_to_ubuf, 0, 0, 12, 0, dma_word(0, 1, 0, 0));
 	cr_assert(r.e.nop, "no bursts: nothing happens");
-	rig_run(&r, INSN_copy_gm_to_ubuf, 0, 0, 12, 0, dma_word(1, 0, 0, 0));
+	unit_run(&r, INSN_copy_gm_to_ubuf, 0, 0, 12, 0, dma_word(1, 0, 0, 0));
 	cr_assert(r.e.nop && !r.e.gm.any, "empty bursts: nothing happens");
-	rig_close(&r);
-	rig_open(&r, "ascend910b1", CORE_CUBE, 9);
-	rig_refuse(&r, FAIL_MODEL, "pad mode 1", INSN_copy_gm_to_cbuf, 0, 0, r.gm_addr, 1, one);
-	rig_close(&r);
+	unit_close(&r);
+	unit_open(&r, "ascend910b1", CORE_CUBE, 9);
+	unit_refuse(&r, FAIL_MODEL, "pad mode 1", INSN_copy_gm_to_cbuf, 0, 0, r.gm_addr, 1, one);
+	unit_close(&r);
 }
 
 /* Byte-exact copies */
@@ -84,31 +84,31 @@ static uint64_t align_word(uint64_t n, uint64_t len, uint64_t left, uint64_t rig
 
 static void align_in(enum isa_id id, uint64_t elem, uint64_t seed)
 {
-	struct rig r;
+	struct unit_rig r;
 
-	rig_open(&r, "ascend910b1", CORE_VEC, seed);
+	unit_open(&r, "ascend910b1", CORE_VEC, seed);
 	for (int round = 0; round < ROUNDS; round++) {
 		bool pad = round % 2;
-		uint64_t n = rig_between(&r, 1, 8), len = rig_between(&r, 1, 150 / elem) * elem;
-		uint64_t left = pad ? rig_between(&r, 0, 32 / elem) : 0, right = pad ? rig_between(&r, 0, 32 / elem) : 0;
-		uint64_t sg = rig_between(&r, 0, 40), dg = rig_between(&r, 0, 3), to = rig_between(&r, 0, 50) * 32;
-		uint64_t from = r.gm_addr + rig_between(&r, 0, 500), row = (left * elem + len + right * elem + 31) / 32 * 32;
-		r.op.spr.mov_pad_val = rig_random(&r);
-		rig_run(&r, id, 0, to, from, sg | dg << 32, align_word(n, len, left, right));
+		uint64_t n = unit_between(&r, 1, 8), len = unit_between(&r, 1, 150 / elem) * elem;
+		uint64_t left = pad ? unit_between(&r, 0, 32 / elem) : 0, right = pad ? unit_between(&r, 0, 32 / elem) : 0;
+		uint64_t sg = unit_between(&r, 0, 40), dg = unit_between(&r, 0, 3), to = unit_between(&r, 0, 50) * 32;
+		uint64_t from = r.gm_addr + unit_between(&r, 0, 500), row = (left * elem + len + right * elem + 31) / 32 * 32;
+		r.op.spr.mov_pad_val = unit_random(&r);
+		unit_run(&r, id, 0, to, from, sg | dg << 32, align_word(n, len, left, right));
 		for (uint64_t i = 0; i < n; i++)
 			for (uint64_t b = 0; b < row; b++) {
 				uint64_t start = left * elem;
 				uint8_t want = (uint8_t)(r.op.spr.mov_pad_val >> (b % elem * 8));
 				if (b >= start && b < start + len)
-					want = *rig_before(&r, SPACE_GM, from + i * (len + sg) + b - start);
+					want = *unit_before(&r, SPACE_GM, from + i * (len + sg) + b - start);
 				else if (left + right == 0)
-					want = *rig_before(&r, SPACE_GM, from + i * (len + sg) + b % elem);
-				cr_assert_eq(*rig_at(&r, SPACE_UB, to + i * (row + dg * 32) + b), want,
+					want = *unit_before(&r, SPACE_GM, from + i * (len + sg) + b % elem);
+				cr_assert_eq(*unit_at(&r, SPACE_UB, to + i * (row + dg * 32) + b), want,
 					     "row %" PRIu64 " byte %" PRIu64 " seed %" PRIu64, i, b, seed);
 			}
 		cr_assert_eq(r.e.gm.burst_pitch, (int64_t)(len + sg));
 	}
-	rig_close(&r);
+	unit_close(&r);
 }
 
 Test(mte_align, in_b8) { align_in(INSN_copy_gm_to_ubuf_align_b8, 1, 11); }
@@ -117,20 +117,20 @@ Test(mte_align, in_b32) { align_in(INSN_copy_gm_to_ubuf_align_b32, 4, 13); }
 
 static void align_out(enum isa_id id, uint64_t elem, uint64_t seed)
 {
-	struct rig r;
+	struct unit_rig r;
 
-	rig_open(&r, "ascend910b1", CORE_VEC, seed);
+	unit_open(&r, "ascend910b1", CORE_VEC, seed);
 	for (int round = 0; round < ROUNDS; round++) {
-		uint64_t n = rig_between(&r, 1, 8), len = rig_between(&r, 1, 150 / elem) * elem, row = (len + 31) / 32 * 32;
-		uint64_t sg = rig_between(&r, 0, 3), dg = rig_between(&r, 0, 40), from = rig_between(&r, 0, 50) * 32;
-		uint64_t to = r.gm_addr + rig_between(&r, 0, 500);
-		rig_run(&r, id, 0, to, from, sg | dg << 32, align_word(n, len, 0, 0));
+		uint64_t n = unit_between(&r, 1, 8), len = unit_between(&r, 1, 150 / elem) * elem, row = (len + 31) / 32 * 32;
+		uint64_t sg = unit_between(&r, 0, 3), dg = unit_between(&r, 0, 40), from = unit_between(&r, 0, 50) * 32;
+		uint64_t to = r.gm_addr + unit_between(&r, 0, 500);
+		unit_run(&r, id, 0, to, from, sg | dg << 32, align_word(n, len, 0, 0));
 		for (uint64_t i = 0; i < n; i++)
 			for (uint64_t b = 0; b < len; b++)
-				cr_assert_eq(*rig_at(&r, SPACE_GM, to + i * (len + dg) + b),
-					     *rig_before(&r, SPACE_UB, from + i * (row + sg * 32) + b), "seed %" PRIu64, seed);
+				cr_assert_eq(*unit_at(&r, SPACE_GM, to + i * (len + dg) + b),
+					     *unit_before(&r, SPACE_UB, from + i * (row + sg * 32) + b), "seed %" PRIu64, seed);
 	}
-	rig_close(&r);
+	unit_close(&r);
 }
 
 Test(mte_align, out_b8) { align_out(INSN_copy_ubuf_to_gm_align_b8, 1, 14); }
@@ -139,18 +139,18 @@ Test(mte_align, out_b32) { align_out(INSN_copy_ubuf_to_gm_align_b32, 4, 16); }
 
 Test(mte_align, limits)
 {
-	struct rig r;
+	struct unit_rig r;
 
-	rig_open(&r, "ascend910b1", CORE_VEC, 17);
-	rig_refuse(&r, FAIL_KERNEL, "at most 32 each", INSN_copy_gm_to_ubuf_align_b32, 0, 0, r.gm_addr, 0, align_word(1, 4, 9, 0));
-	rig_refuse(&r, FAIL_KERNEL, "at most 32 each", INSN_copy_gm_to_ubuf_align_b16, 0, 0, r.gm_addr, 0, align_word(1, 4, 0, 17));
-	rig_refuse(&r, FAIL_KERNEL, "no whole elements", INSN_copy_gm_to_ubuf_align_b16, 0, 0, r.gm_addr, 0, align_word(1, 5, 0, 0));
-	rig_refuse(&r, FAIL_KERNEL, "no meaning", INSN_copy_ubuf_to_gm_align_b16, 0, r.gm_addr, 0, 0, align_word(1, 4, 1, 0));
-	rig_refuse(&r, FAIL_KERNEL, "not a multiple of 32", INSN_copy_ubuf_to_gm_align_b8, 0, r.gm_addr, 8, 0, align_word(1, 4, 0, 0));
-	rig_refuse(&r, FAIL_KERNEL, "reserved bits", INSN_copy_gm_to_ubuf_align_b8, 0, 0, r.gm_addr, 0,
+	unit_open(&r, "ascend910b1", CORE_VEC, 17);
+	unit_refuse(&r, FAIL_KERNEL, "at most 32 each", INSN_copy_gm_to_ubuf_align_b32, 0, 0, r.gm_addr, 0, align_word(1, 4, 9, 0));
+	unit_refuse(&r, FAIL_KERNEL, "at most 32 each", INSN_copy_gm_to_ubuf_align_b16, 0, 0, r.gm_addr, 0, align_word(1, 4, 0, 17));
+	unit_refuse(&r, FAIL_KERNEL, "no whole elements", INSN_copy_gm_to_ubuf_align_b16, 0, 0, r.gm_addr, 0, align_word(1, 5, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "no meaning", INSN_copy_ubuf_to_gm_align_b16, 0, r.gm_addr, 0, 0, align_word(1, 4, 1, 0));
+	unit_refuse(&r, FAIL_KERNEL, "not a multiple of 32", INSN_copy_ubuf_to_gm_align_b8, 0, r.gm_addr, 8, 0, align_word(1, 4, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "reserved bits", INSN_copy_gm_to_ubuf_align_b8, 0, 0, r.gm_addr, 0,
 		   align_word(1, 4, 0, 0) | UINT64_C(1) << 60);
-	rig_run(&r, INSN_copy_gm_to_ubuf_align_b8, 0, 0, r.gm_addr, 0, align_word(1, 4, 32, 32));
-	rig_close(&r);
+	unit_run(&r, INSN_copy_gm_to_ubuf_align_b8, 0, 0, r.gm_addr, 0, align_word(1, 4, 32, 32));
+	unit_close(&r);
 }
 
 /* Atomics: CTRL[8:6] type, CTRL[10:9] operation. */
@@ -161,25 +161,25 @@ static double atomic_value(double old, double v, unsigned op)
 
 static void atomic_out(unsigned code, uint64_t elem, uint64_t seed)
 {
-	struct rig r;
+	struct unit_rig r;
 
-	rig_open(&r, "ascend910b1", CORE_VEC, seed);
+	unit_open(&r, "ascend910b1", CORE_VEC, seed);
 	for (int round = 0; round < 12; round++) {
 		unsigned op = (unsigned)round % 3;
-		uint64_t to = r.gm_addr + rig_between(&r, 0, 50) * 4, len = rig_between(&r, 1, 40) * elem;
+		uint64_t to = r.gm_addr + unit_between(&r, 0, 50) * 4, len = unit_between(&r, 1, 40) * elem;
 		for (uint64_t b = 0; b < 1024; b++) { /* exponents in the middle: no inf, no NaN */
 			r.mem.buf[SPACE_UB][b] &= b % elem == elem - 1 && code != 3 && code != 4 && code != 5 ? 0xbf : 0xff;
 			r.gm_host[b] &= b % elem == elem - 1 && code != 3 && code != 4 && code != 5 ? 0xbf : 0xff;
 		}
 		r.op.spr.ctrl = CTRL_RESET | (uint64_t)code << 6 | (uint64_t)op << 9;
-		rig_run(&r, INSN_copy_ubuf_to_gm_align_b8, 0, to, 0, 0, align_word(1, len, 0, 0));
+		unit_run(&r, INSN_copy_ubuf_to_gm_align_b8, 0, to, 0, 0, align_word(1, len, 0, 0));
 		cr_assert(r.e.gm.atomic);
 		for (uint64_t b = 0; b < len; b += elem) {
 			uint32_t old = 0, v = 0, got = 0, want = 0;
 			float x, y;
-			memcpy(&old, rig_before(&r, SPACE_GM, to + b), elem);
-			memcpy(&v, rig_before(&r, SPACE_UB, b), elem);
-			memcpy(&got, rig_at(&r, SPACE_GM, to + b), elem);
+			memcpy(&old, unit_before(&r, SPACE_GM, to + b), elem);
+			memcpy(&v, unit_before(&r, SPACE_UB, b), elem);
+			memcpy(&got, unit_at(&r, SPACE_GM, to + b), elem);
 			switch (code) {
 			case 1:
 				memcpy(&x, &old, 4);
@@ -191,8 +191,8 @@ static void atomic_out(unsigned code, uint64_t elem, uint64_t seed)
 			case 6: /* sums of bf16 are rounded to fp32 first */
 				want = ref_to_bfloat((float)atomic_value(ref_bfloat((uint16_t)old), ref_bfloat((uint16_t)v), op));
 				break;
-			case 3: want = (uint16_t)(int16_t)atomic_value((int16_t)old, (int16_t)v, op);
-				want = op ? want : (uint16_t)(old + v);
+			case 3:
+				want = op ? (uint16_t)(int16_t)atomic_value((int16_t)old, (int16_t)v, op) : (uint16_t)(old + v);
 				break;
 			case 5: want = op ? (uint8_t)(int8_t)atomic_value((int8_t)old, (int8_t)v, op) : (uint8_t)(old + v); break;
 			default:
@@ -203,7 +203,7 @@ static void atomic_out(unsigned code, uint64_t elem, uint64_t seed)
 				     seed);
 		}
 	}
-	rig_close(&r);
+	unit_close(&r);
 }
 
 Test(mte_atomic, f32) { atomic_out(1, 4, 21); }
@@ -215,45 +215,45 @@ Test(mte_atomic, bf16) { atomic_out(6, 2, 26); }
 
 Test(mte_atomic, limits)
 {
-	struct rig r;
+	struct unit_rig r;
 
-	rig_open(&r, "ascend910b1", CORE_VEC, 27);
+	unit_open(&r, "ascend910b1", CORE_VEC, 27);
 	r.op.spr.ctrl = CTRL_RESET | 7 << 6;
-	rig_refuse(&r, FAIL_KERNEL, "no atomic type", INSN_copy_ubuf_to_gm, 0, r.gm_addr, 0, 0, dma_word(1, 1, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "no atomic type", INSN_copy_ubuf_to_gm, 0, r.gm_addr, 0, 0, dma_word(1, 1, 0, 0));
 	r.op.spr.ctrl = CTRL_RESET | 1 << 6 | 3 << 9;
-	rig_refuse(&r, FAIL_KERNEL, "does not exist", INSN_copy_ubuf_to_gm, 0, r.gm_addr, 0, 0, dma_word(1, 1, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "does not exist", INSN_copy_ubuf_to_gm, 0, r.gm_addr, 0, 0, dma_word(1, 1, 0, 0));
 	r.op.spr.ctrl = CTRL_RESET | 1 << 6;
-	rig_refuse(&r, FAIL_KERNEL, "pieces of 6 bytes", INSN_copy_ubuf_to_gm_align_b16, 0, r.gm_addr, 0, 0, align_word(1, 6, 0, 0));
-	rig_close(&r);
-	rig_open(&r, "ascend910", CORE_FUSED, 28); /* c100 has f32 add alone */
+	unit_refuse(&r, FAIL_KERNEL, "pieces of 6 bytes", INSN_copy_ubuf_to_gm_align_b16, 0, r.gm_addr, 0, 0, align_word(1, 6, 0, 0));
+	unit_close(&r);
+	unit_open(&r, "ascend910", CORE_FUSED, 28); /* c100 has f32 add alone */
 	r.op.spr.ctrl = CTRL_RESET | 2 << 6;
-	rig_refuse(&r, FAIL_KERNEL, "atomic add of f16 does not exist", INSN_copy_ubuf_to_gm, 0, r.gm_addr, 0, 0, dma_word(1, 1, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "atomic add of f16 does not exist", INSN_copy_ubuf_to_gm, 0, r.gm_addr, 0, 0, dma_word(1, 1, 0, 0));
 	r.op.spr.ctrl = CTRL_RESET | 1 << 6 | 1 << 9;
-	rig_refuse(&r, FAIL_KERNEL, "atomic max of f32 does not exist", INSN_copy_ubuf_to_gm, 0, r.gm_addr, 0, 0, dma_word(1, 1, 0, 0));
-	rig_close(&r);
+	unit_refuse(&r, FAIL_KERNEL, "atomic max of f32 does not exist", INSN_copy_ubuf_to_gm, 0, r.gm_addr, 0, 0, dma_word(1, 1, 0, 0));
+	unit_close(&r);
 }
 
 /* nd2nz */
 struct nd { uint64_t num, n, d, src_matrix, src_d, c0, row, matrix; };
 
-static void nd_run(struct rig *r, enum isa_id id, uint64_t to, uint64_t from, struct nd p)
+static void nd_run(struct unit_rig *r, enum isa_id id, uint64_t to, uint64_t from, struct nd p)
 {
-	rig_run(r, id, 0, to, from, p.src_d | p.c0 << 16 | p.row << 32 | p.matrix << 48, p.num << 4 | p.n << 16 | p.d << 32 | p.src_matrix << 48);
+	unit_run(r, id, 0, to, from, p.src_d | p.c0 << 16 | p.row << 32 | p.matrix << 48, p.num << 4 | p.n << 16 | p.d << 32 | p.src_matrix << 48);
 }
 
 static void nd2nz(enum isa_id id, uint64_t elem, uint64_t seed)
 {
-	struct rig r;
+	struct unit_rig r;
 	uint64_t per = 32 / elem;
 
-	rig_open(&r, "ascend910b1", CORE_CUBE, seed);
+	unit_open(&r, "ascend910b1", CORE_CUBE, seed);
 	for (int round = 0; round < ROUNDS; round++) {
-		struct nd p = { .num = rig_between(&r, 1, 3), .n = rig_between(&r, 1, 40), .d = rig_between(&r, 1, 70) };
-		uint64_t columns = (p.d + per - 1) / per, to = rig_between(&r, 0, 99) * 32, from = r.gm_addr + rig_between(&r, 0, 99);
-		p.src_d = p.d + rig_between(&r, 0, 9);
-		p.src_matrix = p.n * p.src_d + rig_between(&r, 0, 5);
-		p.row = rig_between(&r, 1, 2);
-		p.c0 = p.n * p.row + rig_between(&r, 0, 9);
+		struct nd p = { .num = unit_between(&r, 1, 3), .n = unit_between(&r, 1, 40), .d = unit_between(&r, 1, 70) };
+		uint64_t columns = (p.d + per - 1) / per, to = unit_between(&r, 0, 99) * 32, from = r.gm_addr + unit_between(&r, 0, 99);
+		p.src_d = p.d + unit_between(&r, 0, 9);
+		p.src_matrix = p.n * p.src_d + unit_between(&r, 0, 5);
+		p.row = unit_between(&r, 1, 2);
+		p.c0 = p.n * p.row + unit_between(&r, 0, 9);
 		p.matrix = columns * p.c0 * per;
 		if (p.matrix > 65535) /* the field has 16 bits */
 			p.num = 1, p.matrix = 0;
@@ -262,13 +262,13 @@ static void nd2nz(enum isa_id id, uint64_t elem, uint64_t seed)
 			for (uint64_t n = 0; n < p.n; n++)
 				for (uint64_t b = 0; b < columns * 32; b++) {
 					uint64_t at = to + i * p.matrix * elem + b / 32 * p.c0 * 32 + n * p.row * 32 + b % 32;
-					uint8_t want = b < p.d * elem ? *rig_before(&r, SPACE_GM, from + (i * p.src_matrix + n * p.src_d) * elem + b) : 0;
-					cr_assert_eq(*rig_at(&r, SPACE_L1, at), want, "matrix %" PRIu64 " row %" PRIu64 " byte %" PRIu64
+					uint8_t want = b < p.d * elem ? *unit_before(&r, SPACE_GM, from + (i * p.src_matrix + n * p.src_d) * elem + b) : 0;
+					cr_assert_eq(*unit_at(&r, SPACE_L1, at), want, "matrix %" PRIu64 " row %" PRIu64 " byte %" PRIu64
 						     " seed %" PRIu64, i, n, b, seed);
 				}
 		cr_assert_eq(r.e.bytes, p.num * p.n * p.d * elem);
 	}
-	rig_close(&r);
+	unit_close(&r);
 }
 
 Test(mte_nd2nz, b8) { nd2nz(INSN_copy_gm_to_cbuf_multi_nd2nz_b8, 1, 31); }
@@ -278,29 +278,29 @@ Test(mte_nd2nz, b32) { nd2nz(INSN_copy_gm_to_cbuf_multi_nd2nz_b32s, 4, 33); }
 /* With dst_nz_c0_stride = rows rounded up to 16 the result is FRACTAL_NZ as the layout's formula has it. */
 Test(mte_nd2nz, is_fractal_nz)
 {
-	struct rig r;
+	struct unit_rig r;
 	struct nd p = { .num = 1, .n = 33, .d = 49, .src_d = 49, .c0 = 48, .row = 1 };
 
-	rig_open(&r, "ascend910b1", CORE_CUBE, 34);
+	unit_open(&r, "ascend910b1", CORE_CUBE, 34);
 	nd_run(&r, INSN_copy_gm_to_cbuf_multi_nd2nz_b16, 0, r.gm_addr, p);
 	for (uint64_t i = 0; i < p.n; i++)
 		for (uint64_t j = 0; j < p.d; j++)
-			cr_assert_eq(memcmp(rig_at(&r, SPACE_L1, 2 * ref_nz(i, j, 48, 16)), r.gm_host + 2 * (i * p.d + j), 2), 0);
-	rig_close(&r);
+			cr_assert_eq(memcmp(unit_at(&r, SPACE_L1, 2 * ref_nz(i, j, 48, 16)), r.gm_host + 2 * (i * p.d + j), 2), 0);
+	unit_close(&r);
 }
 
-static void nd_refuse(struct rig *r, const char *text, uint64_t to, struct nd p)
+static void nd_refuse(struct unit_rig *r, const char *text, uint64_t to, struct nd p)
 {
-	rig_refuse(r, FAIL_KERNEL, text, INSN_copy_gm_to_cbuf_multi_nd2nz_b16, 0, to, r->gm_addr,
+	unit_refuse(r, FAIL_KERNEL, text, INSN_copy_gm_to_cbuf_multi_nd2nz_b16, 0, to, r->gm_addr,
 		   p.src_d | p.c0 << 16 | p.row << 32 | p.matrix << 48, p.num << 4 | p.n << 16 | p.d << 32 | p.src_matrix << 48);
 }
 
 Test(mte_nd2nz, limits)
 {
-	struct rig r;
+	struct unit_rig r;
 	struct nd ok = { .num = 1, .n = 4, .d = 40, .src_d = 40, .c0 = 16, .row = 1 }, p;
 
-	rig_open(&r, "ascend910b1", CORE_CUBE, 35);
+	unit_open(&r, "ascend910b1", CORE_CUBE, 35);
 	nd_run(&r, INSN_copy_gm_to_cbuf_multi_nd2nz_b16, 0, r.gm_addr, ok);
 	nd_refuse(&r, "not a multiple of 32", 16, ok);
 	p = ok, p.n = 16385;
@@ -321,5 +321,5 @@ Test(mte_nd2nz, limits)
 	p = ok, p.d = 0;
 	nd_run(&r, INSN_copy_gm_to_cbuf_multi_nd2nz_b16, 0, r.gm_addr, p);
 	cr_assert(r.e.nop);
-	rig_close(&r);
+	unit_close(&r);
 }

@@ -18,28 +18,28 @@ static uint64_t load_word(uint64_t base, uint64_t repeat, uint64_t stride, uint6
 
 static void load2d(enum isa_id id, enum isa_type type, enum isa_space dst, enum isa_space src, bool transpose, uint64_t seed)
 {
-	struct rig r;
+	struct unit_rig r;
 
-	rig_open(&r, "ascend910b1", CORE_CUBE, seed);
-	unsigned variant = rig_variant(id, type, TYPE_NONE, TYPE_NONE);
+	unit_open(&r, "ascend910b1", CORE_CUBE, seed);
+	unsigned variant = unit_variant(id, type, TYPE_NONE, TYPE_NONE);
 	for (int round = 0; round < ROUNDS; round++) {
 		bool down = round % 2;
-		uint64_t n = rig_between(&r, 1, 9), stride = rig_between(&r, 0, 6), gap = rig_between(&r, 0, 3);
-		uint64_t base = down ? (n - 1) * stride + rig_between(&r, 0, 5) : rig_between(&r, 0, 50);
-		uint64_t from = (src == SPACE_GM ? r.gm_addr + rig_between(&r, 0, 99) : rig_between(&r, 0, 99) * 32);
-		uint64_t to = rig_between(&r, 0, 20) * 512;
-		rig_run(&r, id, variant, to, from, 0, load_word(base, n, stride, gap, transpose, down));
+		uint64_t n = unit_between(&r, 1, 9), stride = unit_between(&r, 0, 6), gap = unit_between(&r, 0, 3);
+		uint64_t base = down ? (n - 1) * stride + unit_between(&r, 0, 5) : unit_between(&r, 0, 50);
+		uint64_t from = (src == SPACE_GM ? r.gm_addr + unit_between(&r, 0, 99) : unit_between(&r, 0, 99) * 32);
+		uint64_t to = unit_between(&r, 0, 20) * 512;
+		unit_run(&r, id, variant, to, from, 0, load_word(base, n, stride, gap, transpose, down));
 		for (uint64_t i = 0; i < n; i++) {
 			uint64_t s = from + (down ? base - i * stride : base + i * stride) * 512, d = to + i * (gap + 1) * 512;
 			for (uint64_t b = 0; b < 512; b++) {
 				uint64_t at = transpose ? (b / 2 % 16 * 16 + b / 32) * 2 + b % 2 : b;
-				cr_assert_eq(*rig_at(&r, dst, d + b), *rig_before(&r, src, s + at), "seed %" PRIu64, seed);
+				cr_assert_eq(*unit_at(&r, dst, d + b), *unit_before(&r, src, s + at), "seed %" PRIu64, seed);
 			}
 		}
 		cr_assert_eq(r.e.repeats, n);
 		cr_assert_eq(r.e.gm.any, src == SPACE_GM);
 	}
-	rig_close(&r);
+	unit_close(&r);
 }
 
 Test(mte_load2d, l1_to_l0a) { load2d(INSN_load_cbuf_to_ca, TYPE_B16, SPACE_L0A, SPACE_L1, false, 1); }
@@ -52,21 +52,21 @@ Test(mte_load2d, gm_to_l1) { load2d(INSN_load_gm_to_cbuf, TYPE_B16, SPACE_L1, SP
 
 Test(mte_load2d, limits)
 {
-	struct rig r;
+	struct unit_rig r;
 	unsigned b8;
 
-	rig_open(&r, "ascend910b1", CORE_CUBE, 8);
-	b8 = rig_variant(INSN_load_cbuf_to_ca, TYPE_B8, TYPE_NONE, TYPE_NONE);
-	rig_refuse(&r, FAIL_KERNEL, "in L0A is not a multiple of 512", INSN_load_cbuf_to_ca, 0, 256, 0, 0, load_word(0, 1, 0, 0, 0, 0));
-	rig_refuse(&r, FAIL_KERNEL, "in L1 is not a multiple of 32", INSN_load_cbuf_to_ca, 0, 0, 16, 0, load_word(0, 1, 0, 0, 0, 0));
-	rig_refuse(&r, FAIL_KERNEL, "2-byte elements", INSN_load_cbuf_to_ca, b8, 0, 0, 0, load_word(0, 1, 0, 0, 1, 0));
-	rig_refuse(&r, FAIL_KERNEL, "reserved bits", INSN_load_cbuf_to_ca, 0, 0, 0, 0, load_word(0, 1, 0, 0, 0, 0) | UINT64_C(1) << 60);
-	rig_refuse(&r, FAIL_KERNEL, "writes L0A bytes", INSN_load_cbuf_to_ca, 0, 65536 - 512, 0, 0, load_word(0, 2, 1, 0, 0, 0));
-	rig_refuse(&r, FAIL_KERNEL, "reads L1 bytes", INSN_load_cbuf_to_ca, 0, 0, 0, 0, load_word(1, 3, 1, 0, 0, 1));
-	rig_run(&r, INSN_load_cbuf_to_ca, 0, 0, 0, 0, load_word(2, 3, 1, 0, 0, 1));
-	rig_run(&r, INSN_load_cbuf_to_ca, 0, 0, 0, 0, load_word(0, 0, 1, 0, 0, 0));
+	unit_open(&r, "ascend910b1", CORE_CUBE, 8);
+	b8 = unit_variant(INSN_load_cbuf_to_ca, TYPE_B8, TYPE_NONE, TYPE_NONE);
+	unit_refuse(&r, FAIL_KERNEL, "in L0A is not a multiple of 512", INSN_load_cbuf_to_ca, 0, 256, 0, 0, load_word(0, 1, 0, 0, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "in L1 is not a multiple of 32", INSN_load_cbuf_to_ca, 0, 0, 16, 0, load_word(0, 1, 0, 0, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "2-byte elements", INSN_load_cbuf_to_ca, b8, 0, 0, 0, load_word(0, 1, 0, 0, 1, 0));
+	unit_refuse(&r, FAIL_KERNEL, "reserved bits", INSN_load_cbuf_to_ca, 0, 0, 0, 0, load_word(0, 1, 0, 0, 0, 0) | UINT64_C(1) << 60);
+	unit_refuse(&r, FAIL_KERNEL, "writes L0A bytes", INSN_load_cbuf_to_ca, 0, 65536 - 512, 0, 0, load_word(0, 2, 1, 0, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "reads L1 bytes", INSN_load_cbuf_to_ca, 0, 0, 0, 0, load_word(1, 3, 1, 0, 0, 1));
+	unit_run(&r, INSN_load_cbuf_to_ca, 0, 0, 0, 0, load_word(2, 3, 1, 0, 0, 1));
+	unit_run(&r, INSN_load_cbuf_to_ca, 0, 0, 0, 0, load_word(0, 0, 1, 0, 0, 0));
 	cr_assert(r.e.nop);
-	rig_close(&r);
+	unit_close(&r);
 }
 
 /* Element (row, column) of a square: rows of 32 bytes, fractals of 16 rows; 4-byte squares have two fractals side by side. */
@@ -82,23 +82,23 @@ static unsigned square_get(const uint8_t *const frac[4], unsigned bits, unsigned
 
 static void loadtr(enum isa_id id, enum isa_type type, unsigned bits, unsigned side, enum isa_space dst, uint64_t seed)
 {
-	struct rig r;
+	struct unit_rig r;
 	unsigned fractals = bits == 4 ? 4 : bits == 16 ? 1 : 2;
 
-	rig_open(&r, "ascend910b1", CORE_CUBE, seed);
-	unsigned variant = bits == 4 ? 0 : rig_variant(id, type, TYPE_NONE, TYPE_NONE);
+	unit_open(&r, "ascend910b1", CORE_CUBE, seed);
+	unsigned variant = bits == 4 ? 0 : unit_variant(id, type, TYPE_NONE, TYPE_NONE);
 	for (int round = 0; round < 10; round++) {
 		bool down = round % 2;
-		uint64_t n = rig_between(&r, 1, 3), stride = rig_between(&r, 1, 3), base = down ? (n - 1) * stride : rig_between(&r, 0, 4);
-		uint64_t frac_gap = rig_between(&r, 0, 2), src_gap = 0, gap = fractals * (frac_gap + 1) - 1;
-		uint64_t to = rig_between(&r, 0, 4) * 512, from = rig_between(&r, 0, 50) * 32;
-		rig_run(&r, id, variant, to, from, frac_gap | src_gap << 16,
+		uint64_t n = unit_between(&r, 1, 3), stride = unit_between(&r, 1, 3), base = down ? (n - 1) * stride : unit_between(&r, 0, 4);
+		uint64_t frac_gap = unit_between(&r, 0, 2), src_gap = 0, gap = fractals * (frac_gap + 1) - 1;
+		uint64_t to = unit_between(&r, 0, 4) * 512, from = unit_between(&r, 0, 50) * 32;
+		unit_run(&r, id, variant, to, from, frac_gap | src_gap << 16,
 			base | n << 16 | stride << 24 | gap << 44 | (uint64_t)down << 63);
 		for (uint64_t i = 0; i < n; i++) {
 			const uint8_t *s[4], *d[4];
 			for (unsigned k = 0; k < fractals; k++) {
-				s[k] = rig_before(&r, SPACE_L1, from + (down ? base - i * stride : base + i * stride) * fractals * 512 + k * 512);
-				d[k] = rig_at(&r, dst, to + i * (gap + 1) * 512 + k * (frac_gap + 1) * 512);
+				s[k] = unit_before(&r, SPACE_L1, from + (down ? base - i * stride : base + i * stride) * fractals * 512 + k * 512);
+				d[k] = unit_at(&r, dst, to + i * (gap + 1) * 512 + k * (frac_gap + 1) * 512);
 			}
 			for (unsigned row = 0; row < side; row++)
 				for (unsigned col = 0; col < side; col++)
@@ -107,7 +107,7 @@ static void loadtr(enum isa_id id, enum isa_type type, unsigned bits, unsigned s
 							     "(%u, %u) seed %" PRIu64, row, col, seed);
 		}
 	}
-	rig_close(&r);
+	unit_close(&r);
 }
 
 Test(mte_loadtr, b16) { loadtr(INSN_load_cbuf_to_cb_transpose, TYPE_B16, 16, 16, SPACE_L0B, 11); }
@@ -117,15 +117,15 @@ Test(mte_loadtr, s4) { loadtr(INSN_load_cbuf_to_cb_transpose_s4, TYPE_NONE, 4, 6
 
 Test(mte_loadtr, limits)
 {
-	struct rig r;
+	struct unit_rig r;
 
-	rig_open(&r, "ascend910b1", CORE_CUBE, 15);
-	rig_refuse(&r, FAIL_KERNEL, "multiple of 512", INSN_load_cbuf_to_ca_transpose, 0, 32, 0, 0, 1 << 16);
-	rig_refuse(&r, FAIL_KERNEL, "multiple of 32", INSN_load_cbuf_to_ca_transpose, 0, 0, 8, 0, 1 << 16);
-	rig_refuse(&r, FAIL_KERNEL, "reserved bits", INSN_load_cbuf_to_ca_transpose, 0, 0, 0, UINT64_C(1) << 32, 1 << 16);
-	rig_run(&r, INSN_load_cbuf_to_ca_transpose, 0, 0, 0, 0, 0);
+	unit_open(&r, "ascend910b1", CORE_CUBE, 15);
+	unit_refuse(&r, FAIL_KERNEL, "multiple of 512", INSN_load_cbuf_to_ca_transpose, 0, 32, 0, 0, 1 << 16);
+	unit_refuse(&r, FAIL_KERNEL, "multiple of 32", INSN_load_cbuf_to_ca_transpose, 0, 0, 8, 0, 1 << 16);
+	unit_refuse(&r, FAIL_KERNEL, "reserved bits", INSN_load_cbuf_to_ca_transpose, 0, 0, 0, UINT64_C(1) << 32, 1 << 16);
+	unit_run(&r, INSN_load_cbuf_to_ca_transpose, 0, 0, 0, 0, 0);
 	cr_assert(r.e.nop);
-	rig_close(&r);
+	unit_close(&r);
 }
 
 /* img2col: A[m,k] by the formula, from NC1HWC0 */
@@ -151,7 +151,7 @@ static uint64_t conv_wo(const struct conv *p) { return (p->w + p->pl + p->pr - p
 static uint64_t conv_ho(const struct conv *p) { return (p->h + p->pt + p->pb - p->dh * (p->fh - 1) - 1) / p->sh + 1; }
 
 /* Byte of an element of the im2col matrix; beyond the matrix it is zero. */
-static uint8_t conv_byte(struct rig *r, const struct conv *p, uint64_t from, uint64_t m, uint64_t k, uint64_t b, uint64_t pad)
+static uint8_t conv_byte(struct unit_rig *r, const struct conv *p, uint64_t from, uint64_t m, uint64_t k, uint64_t b, uint64_t pad)
 {
 	uint64_t wo = conv_wo(p), elem = 32 / p->c0;
 	uint64_t c1 = k / (p->fh * p->fw * p->c0), kh = k / (p->fw * p->c0) % p->fh, kw = k / p->c0 % p->fw, c = k % p->c0;
@@ -161,54 +161,54 @@ static uint8_t conv_byte(struct rig *r, const struct conv *p, uint64_t from, uin
 		return 0;
 	if (h < 0 || h >= (int64_t)p->h || w < 0 || w >= (int64_t)p->w)
 		return (uint8_t)(pad >> 8 * b);
-	return *rig_before(r, SPACE_L1, from + (((c1 * p->h + (uint64_t)h) * p->w + (uint64_t)w) * p->c0 + c) * elem + b);
+	return *unit_before(r, SPACE_L1, from + (((c1 * p->h + (uint64_t)h) * p->w + (uint64_t)w) * p->c0 + c) * elem + b);
 }
 
-static struct conv conv_random(struct rig *r, uint64_t c0)
+static struct conv conv_random(struct unit_rig *r, uint64_t c0)
 {
 	struct conv p;
 
 	do {
-		p = (struct conv){ .w = rig_between(r, 1, 12), .h = rig_between(r, 1, 12), .pl = rig_between(r, 0, 3),
-				   .pr = rig_between(r, 0, 3), .pt = rig_between(r, 0, 3), .pb = rig_between(r, 0, 3),
-				   .sw = rig_between(r, 1, 3), .sh = rig_between(r, 1, 3), .fw = rig_between(r, 1, 3),
-				   .fh = rig_between(r, 1, 3), .dw = rig_between(r, 1, 2), .dh = rig_between(r, 1, 2),
-				   .c = rig_between(r, 1, 3) * c0, .c0 = c0 };
+		p = (struct conv){ .w = unit_between(r, 1, 12), .h = unit_between(r, 1, 12), .pl = unit_between(r, 0, 3),
+				   .pr = unit_between(r, 0, 3), .pt = unit_between(r, 0, 3), .pb = unit_between(r, 0, 3),
+				   .sw = unit_between(r, 1, 3), .sh = unit_between(r, 1, 3), .fw = unit_between(r, 1, 3),
+				   .fh = unit_between(r, 1, 3), .dw = unit_between(r, 1, 2), .dh = unit_between(r, 1, 2),
+				   .c = unit_between(r, 1, 3) * c0, .c0 = c0 };
 	} while (p.w + p.pl + p.pr < p.dw * (p.fw - 1) + 1 || p.h + p.pt + p.pb < p.dh * (p.fh - 1) + 1);
 	return p;
 }
 
 static void img2col(enum isa_id id, enum isa_type type, uint64_t elem, enum isa_space space, bool transpose, uint64_t seed)
 {
-	struct rig r;
+	struct unit_rig r;
 	uint64_t c0 = 32 / elem;
 	bool to_b = space == SPACE_L0B, across = to_b || transpose;
 
-	rig_open(&r, "ascend910b1", CORE_CUBE, seed);
-	unsigned variant = rig_variant(id, type, TYPE_NONE, TYPE_NONE);
+	unit_open(&r, "ascend910b1", CORE_CUBE, seed);
+	unsigned variant = unit_variant(id, type, TYPE_NONE, TYPE_NONE);
 	for (int round = 0; round < ROUNDS; round++) {
 		struct conv p = conv_random(&r, c0);
-		uint64_t ms = (conv_wo(&p) * conv_ho(&p) + 15) / 16, ks = p.c / c0 * p.fw * p.fh, m1 = rig_between(&r, 0, ms - 1);
-		uint64_t m_pos = m1 * 16, m_ext = rig_between(&r, 1, (ms - m1 < 4 ? ms - m1 : 4) * 16);
-		uint64_t k_first = rig_between(&r, 0, ks - 1), k_pos = k_first * c0, left = ks - k_first < 5 ? ks - k_first : 5;
-		uint64_t k_ext = rig_between(&r, 1, left) * c0, from = rig_between(&r, 0, 50) * 32, to = rig_between(&r, 0, 5) * 512;
+		uint64_t ms = (conv_wo(&p) * conv_ho(&p) + 15) / 16, ks = p.c / c0 * p.fw * p.fh, m1 = unit_between(&r, 0, ms - 1);
+		uint64_t m_pos = m1 * 16, m_ext = unit_between(&r, 1, (ms - m1 < 4 ? ms - m1 : 4) * 16);
+		uint64_t k_first = unit_between(&r, 0, ks - 1), k_pos = k_first * c0, left = ks - k_first < 5 ? ks - k_first : 5;
+		uint64_t k_ext = unit_between(&r, 1, left) * c0, from = unit_between(&r, 0, 50) * 32, to = unit_between(&r, 0, 5) * 512;
 		bool second = round % 2;
-		r.op.spr.padding = rig_random(&r);
+		r.op.spr.padding = unit_random(&r);
 		r.op.spr.fmatrix = second ? 0 : conv_map(&p);
 		r.op.spr.fmatrix_b = second ? conv_map(&p) : 0;
-		rig_run(&r, id, variant, to, from, window_word(k_ext, m_ext, k_pos, m_pos), conv_word(&p, transpose, second));
+		unit_run(&r, id, variant, to, from, window_word(k_ext, m_ext, k_pos, m_pos), conv_word(&p, transpose, second));
 		uint64_t rows = (m_ext + 15) / 16 * 16;
 		for (uint64_t m = 0; m < rows; m++)
 			for (uint64_t k = 0; k < k_ext; k++) {
 				uint64_t at = !across ? ref_zz(m, k, k_ext / c0, c0)
 					      : to_b ? ref_zn(m, k, (k_ext + 15) / 16, c0) : ref_zz(k, m, (rows + c0 - 1) / c0, c0);
 				for (uint64_t b = 0; b < elem; b++)
-					cr_assert_eq(*rig_at(&r, space, to + at * elem + b),
+					cr_assert_eq(*unit_at(&r, space, to + at * elem + b),
 						     conv_byte(&r, &p, from, m_pos + m, k_pos + k, b, r.op.spr.padding),
 						     "m %" PRIu64 " k %" PRIu64 " round %d seed %" PRIu64, m, k, round, seed);
 			}
 	}
-	rig_close(&r);
+	unit_close(&r);
 }
 
 Test(mte_img2col, l0a_f16) { img2col(INSN_img2colv2_cbuf_to_ca, TYPE_B16, 2, SPACE_L0A, false, 41); }
@@ -220,65 +220,65 @@ Test(mte_img2col, l0b_f32) { img2col(INSN_img2colv2_cbuf_to_cb, TYPE_B32, 4, SPA
 
 Test(mte_img2col, limits)
 {
-	struct rig r;
+	struct unit_rig r;
 	struct conv ok = { .w = 8, .h = 8, .sw = 1, .sh = 1, .fw = 3, .fh = 3, .dw = 1, .dh = 1, .c = 16, .c0 = 16 }, p;
 	uint64_t win = window_word(16, 16, 0, 0);
 
-	rig_open(&r, "ascend910b1", CORE_CUBE, 47);
-	unsigned v = rig_variant(INSN_img2colv2_cbuf_to_ca, TYPE_B16, TYPE_NONE, TYPE_NONE);
+	unit_open(&r, "ascend910b1", CORE_CUBE, 47);
+	unsigned v = unit_variant(INSN_img2colv2_cbuf_to_ca, TYPE_B16, TYPE_NONE, TYPE_NONE);
 	r.op.spr.fmatrix = conv_map(&ok);
-	rig_run(&r, INSN_img2colv2_cbuf_to_ca, v, 0, 0, win, conv_word(&ok, 0, 0));
-	rig_refuse(&r, FAIL_KERNEL, "set_fmatrix", INSN_img2colv2_cbuf_to_ca, v, 0, 0, win, conv_word(&ok, 0, 1));
+	unit_run(&r, INSN_img2colv2_cbuf_to_ca, v, 0, 0, win, conv_word(&ok, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "set_fmatrix", INSN_img2colv2_cbuf_to_ca, v, 0, 0, win, conv_word(&ok, 0, 1));
 	p = ok, p.sw = 0;
-	rig_refuse(&r, FAIL_KERNEL, "none may be 0", INSN_img2colv2_cbuf_to_ca, v, 0, 0, win, conv_word(&p, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "none may be 0", INSN_img2colv2_cbuf_to_ca, v, 0, 0, win, conv_word(&p, 0, 0));
 	p = ok, p.c = 8;
-	rig_refuse(&r, FAIL_MODEL, "channels", INSN_img2colv2_cbuf_to_ca, v, 0, 0, win, conv_word(&p, 0, 0));
+	unit_refuse(&r, FAIL_MODEL, "channels", INSN_img2colv2_cbuf_to_ca, v, 0, 0, win, conv_word(&p, 0, 0));
 	p = ok, p.fw = 9;
-	rig_refuse(&r, FAIL_KERNEL, "does not fit", INSN_img2colv2_cbuf_to_ca, v, 0, 0, win, conv_word(&p, 0, 0));
-	rig_refuse(&r, FAIL_KERNEL, "window starts", INSN_img2colv2_cbuf_to_ca, v, 0, 0, window_word(16, 16, 8, 0), conv_word(&ok, 0, 0));
-	rig_refuse(&r, FAIL_KERNEL, "window starts", INSN_img2colv2_cbuf_to_ca, v, 0, 0, window_word(16, 16, 0, 8), conv_word(&ok, 0, 0));
-	rig_refuse(&r, FAIL_KERNEL, "multiple of 512", INSN_img2colv2_cbuf_to_ca, v, 32, 0, win, conv_word(&ok, 0, 0));
-	rig_refuse(&r, FAIL_KERNEL, "reads L1", INSN_img2colv2_cbuf_to_ca, v, 0, 524288 - 512, win, conv_word(&ok, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "does not fit", INSN_img2colv2_cbuf_to_ca, v, 0, 0, win, conv_word(&p, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "window starts", INSN_img2colv2_cbuf_to_ca, v, 0, 0, window_word(16, 16, 8, 0), conv_word(&ok, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "window starts", INSN_img2colv2_cbuf_to_ca, v, 0, 0, window_word(16, 16, 0, 8), conv_word(&ok, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "multiple of 512", INSN_img2colv2_cbuf_to_ca, v, 32, 0, win, conv_word(&ok, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "reads L1", INSN_img2colv2_cbuf_to_ca, v, 0, 524288 - 512, win, conv_word(&ok, 0, 0));
 	r.op.spr.l3d_rpt = 2 << 16;
-	rig_refuse(&r, FAIL_MODEL, "set_l3d_rpt", INSN_img2colv2_cbuf_to_ca, v, 0, 0, win, conv_word(&ok, 0, 0));
-	rig_close(&r);
+	unit_refuse(&r, FAIL_MODEL, "set_l3d_rpt", INSN_img2colv2_cbuf_to_ca, v, 0, 0, win, conv_word(&ok, 0, 0));
+	unit_close(&r);
 }
 
 /* set_l1_3d_size: reads past the boundary go on at the start of L1. */
 Test(mte_img2col, circular)
 {
-	struct rig r;
+	struct unit_rig r;
 	struct conv p = { .w = 16, .h = 1, .sw = 1, .sh = 1, .fw = 1, .fh = 1, .dw = 1, .dh = 1, .c = 16, .c0 = 16 };
 
-	rig_open(&r, "ascend910b1", CORE_CUBE, 48);
+	unit_open(&r, "ascend910b1", CORE_CUBE, 48);
 	r.op.spr.fmatrix = conv_map(&p);
 	r.op.spr.l3d_size = 1024;
-	rig_run(&r, INSN_img2colv2_cbuf_to_ca, rig_variant(INSN_img2colv2_cbuf_to_ca, TYPE_B16, TYPE_NONE, TYPE_NONE), 0, 768,
+	unit_run(&r, INSN_img2colv2_cbuf_to_ca, unit_variant(INSN_img2colv2_cbuf_to_ca, TYPE_B16, TYPE_NONE, TYPE_NONE), 0, 768,
 		window_word(16, 16, 0, 0), conv_word(&p, 0, 0));
-	cr_assert_eq(memcmp(rig_at(&r, SPACE_L0A, 0), rig_at(&r, SPACE_L1, 768), 256), 0);
-	cr_assert_eq(memcmp(rig_at(&r, SPACE_L0A, 256), rig_at(&r, SPACE_L1, 0), 256), 0);
-	rig_close(&r);
+	cr_assert_eq(memcmp(unit_at(&r, SPACE_L0A, 0), unit_at(&r, SPACE_L1, 768), 256), 0);
+	cr_assert_eq(memcmp(unit_at(&r, SPACE_L0A, 256), unit_at(&r, SPACE_L1, 0), 256), 0);
+	unit_close(&r);
 }
 
 /* Fills */
 static void fill(enum isa_id id, unsigned width, enum isa_space space, uint64_t unit, uint64_t seed)
 {
-	struct rig r;
+	struct unit_rig r;
 
-	rig_open(&r, "ascend910b1", CORE_CUBE, seed);
+	unit_open(&r, "ascend910b1", CORE_CUBE, seed);
 	for (int round = 0; round < 10; round++) {
-		uint64_t n = rig_between(&r, 1, 5), blocks = rig_between(&r, 1, 4), gap = rig_between(&r, 0, 3);
-		uint64_t to = rig_between(&r, 0, 9) * unit, value = rig_random(&r);
-		rig_run(&r, id, 0, to, value, 0, n | blocks << 16 | gap << 32);
+		uint64_t n = unit_between(&r, 1, 5), blocks = unit_between(&r, 1, 4), gap = unit_between(&r, 0, 3);
+		uint64_t to = unit_between(&r, 0, 9) * unit, value = unit_random(&r);
+		unit_run(&r, id, 0, to, value, 0, n | blocks << 16 | gap << 32);
 		for (uint64_t i = 0; i < n; i++)
 			for (uint64_t b = 0; b < blocks * unit; b++)
-				cr_assert_eq(*rig_at(&r, space, to + i * (blocks + gap) * unit + b), (uint8_t)(value >> b % width * 8));
+				cr_assert_eq(*unit_at(&r, space, to + i * (blocks + gap) * unit + b), (uint8_t)(value >> b % width * 8));
 	}
-	rig_run(&r, id, 0, 0, 1, 0, 3);
+	unit_run(&r, id, 0, 0, 1, 0, 3);
 	cr_assert(r.e.nop, "no blocks: nothing happens");
-	rig_refuse(&r, FAIL_KERNEL, "not a multiple of", id, 0, 16, 1, 0, 1 | 1 << 16);
-	rig_refuse(&r, FAIL_KERNEL, "reserved bits", id, 0, 0, 1, 0, 1 | UINT64_C(1) << 50);
-	rig_close(&r);
+	unit_refuse(&r, FAIL_KERNEL, "not a multiple of", id, 0, 16, 1, 0, 1 | 1 << 16);
+	unit_refuse(&r, FAIL_KERNEL, "reserved bits", id, 0, 0, 1, 0, 1 | UINT64_C(1) << 50);
+	unit_close(&r);
 }
 
 Test(mte_fill, l1_bf16) { fill(INSN_create_cbuf_matrix_bf16, 2, SPACE_L1, 32, 51); }
@@ -288,39 +288,39 @@ Test(mte_fill, l0b_uint) { fill(INSN_create_cb_matrix_ui, 4, SPACE_L0B, 512, 53)
 /* Tables */
 Test(mte_table, bias)
 {
-	struct rig r;
+	struct unit_rig r;
 
-	rig_open(&r, "ascend910b1", CORE_CUBE, 61);
+	unit_open(&r, "ascend910b1", CORE_CUBE, 61);
 	/* two bursts of 64 bytes, source gap 3 x 32 bytes, destination gap 1 x 64 */
-	rig_run(&r, INSN_copy_cbuf_to_bt, 0, 64, 96, 0, UINT64_C(2) << 4 | 1 << 16 | UINT64_C(3) << 32 | UINT64_C(1) << 48);
-	cr_assert_eq(memcmp(rig_at(&r, SPACE_BT, 64), rig_at(&r, SPACE_L1, 96), 64), 0);
-	cr_assert_eq(memcmp(rig_at(&r, SPACE_BT, 192), rig_at(&r, SPACE_L1, 256), 64), 0);
+	unit_run(&r, INSN_copy_cbuf_to_bt, 0, 64, 96, 0, UINT64_C(2) << 4 | 1 << 16 | UINT64_C(3) << 32 | UINT64_C(1) << 48);
+	cr_assert_eq(memcmp(unit_at(&r, SPACE_BT, 64), unit_at(&r, SPACE_L1, 96), 64), 0);
+	cr_assert_eq(memcmp(unit_at(&r, SPACE_BT, 192), unit_at(&r, SPACE_L1, 256), 64), 0);
 	for (uint16_t i = 0; i < 32; i++) {
 		uint16_t h = (uint16_t)(0x3c00 + 97 * i);
-		memcpy(rig_at(&r, SPACE_L1, 2 * i), &h, 2);
+		memcpy(unit_at(&r, SPACE_L1, 2 * i), &h, 2);
 	}
-	rig_run(&r, INSN_copy_cbuf_to_bt, 0, 0, 0, 1, 1 << 4 | 1 << 16); /* f16 to f32 */
+	unit_run(&r, INSN_copy_cbuf_to_bt, 0, 0, 0, 1, 1 << 4 | 1 << 16); /* f16 to f32 */
 	for (uint16_t i = 0; i < 32; i++) {
 		float got;
-		memcpy(&got, rig_at(&r, SPACE_BT, 4 * i), 4);
+		memcpy(&got, unit_at(&r, SPACE_BT, 4 * i), 4);
 		cr_assert_eq(got, (float)ref_half((uint16_t)(0x3c00 + 97 * i)));
 	}
-	rig_refuse(&r, FAIL_KERNEL, "conversion control", INSN_copy_cbuf_to_bt, 0, 0, 0, 2, 1 << 4 | 1 << 16);
-	rig_refuse(&r, FAIL_KERNEL, "in BT is not a multiple of 64", INSN_copy_cbuf_to_bt, 0, 32, 0, 0, 1 << 4 | 1 << 16);
-	rig_refuse(&r, FAIL_KERNEL, "in L1 is not a multiple of 32", INSN_copy_cbuf_to_bt, 0, 0, 8, 0, 1 << 4 | 1 << 16);
-	rig_refuse(&r, FAIL_KERNEL, "writes BT", INSN_copy_cbuf_to_bt, 0, 1024 - 64, 0, 0, 1 << 4 | 2 << 16);
-	rig_close(&r);
+	unit_refuse(&r, FAIL_KERNEL, "conversion control", INSN_copy_cbuf_to_bt, 0, 0, 0, 2, 1 << 4 | 1 << 16);
+	unit_refuse(&r, FAIL_KERNEL, "in BT is not a multiple of 64", INSN_copy_cbuf_to_bt, 0, 32, 0, 0, 1 << 4 | 1 << 16);
+	unit_refuse(&r, FAIL_KERNEL, "in L1 is not a multiple of 32", INSN_copy_cbuf_to_bt, 0, 0, 8, 0, 1 << 4 | 1 << 16);
+	unit_refuse(&r, FAIL_KERNEL, "writes BT", INSN_copy_cbuf_to_bt, 0, 1024 - 64, 0, 0, 1 << 4 | 2 << 16);
+	unit_close(&r);
 }
 
 Test(mte_table, fixpipe_parameters)
 {
-	struct rig r;
+	struct unit_rig r;
 
-	rig_open(&r, "ascend910b1", CORE_CUBE, 62);
-	rig_run(&r, INSN_copy_cbuf_to_fbuf, 0, 128, 32, 0, 1 << 4 | 2 << 16);
-	cr_assert_eq(memcmp(rig_at(&r, SPACE_FB, 128), rig_at(&r, SPACE_L1, 32), 256), 0);
-	rig_refuse(&r, FAIL_KERNEL, "in FB is not a multiple of 128", INSN_copy_cbuf_to_fbuf, 0, 64, 0, 0, 1 << 4 | 1 << 16);
-	rig_close(&r);
+	unit_open(&r, "ascend910b1", CORE_CUBE, 62);
+	unit_run(&r, INSN_copy_cbuf_to_fbuf, 0, 128, 32, 0, 1 << 4 | 2 << 16);
+	cr_assert_eq(memcmp(unit_at(&r, SPACE_FB, 128), unit_at(&r, SPACE_L1, 32), 256), 0);
+	unit_refuse(&r, FAIL_KERNEL, "in FB is not a multiple of 128", INSN_copy_cbuf_to_fbuf, 0, 64, 0, 0, 1 << 4 | 1 << 16);
+	unit_close(&r);
 }
 
 /* Fused chips */
@@ -328,87 +328,87 @@ static uint64_t burst_word(uint64_t n, uint64_t len, uint64_t sg, uint64_t dg) {
 
 Test(mte_ccub, f32_to_ub_and_back)
 {
-	struct rig r;
+	struct unit_rig r;
 
-	rig_open(&r, "ascend910", CORE_FUSED, 71);
+	unit_open(&r, "ascend910", CORE_FUSED, 71);
 	/* two bursts of two fractals, one fractal apart in L0C, three blocks apart in UB */
-	unsigned v = rig_variant(INSN_copy_matrix_cc_to_ubuf, TYPE_F32, TYPE_NONE, TYPE_NONE);
-	rig_run(&r, INSN_copy_matrix_cc_to_ubuf, v, 64, 1024, 0, burst_word(2, 2, 1, 3));
-	cr_assert_eq(memcmp(rig_at(&r, SPACE_UB, 64), rig_at(&r, SPACE_L0C, 1024), 2048), 0);
-	cr_assert_eq(memcmp(rig_at(&r, SPACE_UB, 64 + 2048 + 96), rig_at(&r, SPACE_L0C, 1024 + 3072), 2048), 0);
-	v = rig_variant(INSN_copy_matrix_ubuf_to_cc, TYPE_F32, TYPE_NONE, TYPE_NONE);
-	rig_run(&r, INSN_copy_matrix_ubuf_to_cc, v, 8192, 0, 0, burst_word(2, 1, 2, 1));
-	cr_assert_eq(memcmp(rig_at(&r, SPACE_L0C, 8192), rig_at(&r, SPACE_UB, 0), 1024), 0);
-	cr_assert_eq(memcmp(rig_at(&r, SPACE_L0C, 8192 + 2048), rig_at(&r, SPACE_UB, 1024 + 64), 1024), 0);
-	rig_close(&r);
+	unsigned v = unit_variant(INSN_copy_matrix_cc_to_ubuf, TYPE_F32, TYPE_NONE, TYPE_NONE);
+	unit_run(&r, INSN_copy_matrix_cc_to_ubuf, v, 64, 1024, 0, burst_word(2, 2, 1, 3));
+	cr_assert_eq(memcmp(unit_at(&r, SPACE_UB, 64), unit_at(&r, SPACE_L0C, 1024), 2048), 0);
+	cr_assert_eq(memcmp(unit_at(&r, SPACE_UB, 64 + 2048 + 96), unit_at(&r, SPACE_L0C, 1024 + 3072), 2048), 0);
+	v = unit_variant(INSN_copy_matrix_ubuf_to_cc, TYPE_F32, TYPE_NONE, TYPE_NONE);
+	unit_run(&r, INSN_copy_matrix_ubuf_to_cc, v, 8192, 0, 0, burst_word(2, 1, 2, 1));
+	cr_assert_eq(memcmp(unit_at(&r, SPACE_L0C, 8192), unit_at(&r, SPACE_UB, 0), 1024), 0);
+	cr_assert_eq(memcmp(unit_at(&r, SPACE_L0C, 8192 + 2048), unit_at(&r, SPACE_UB, 1024 + 64), 1024), 0);
+	unit_close(&r);
 }
 
 Test(mte_ccub, conversions)
 {
-	struct rig r;
+	struct unit_rig r;
 
-	rig_open(&r, "ascend910", CORE_FUSED, 72);
-	unsigned to_half = rig_variant(INSN_copy_matrix_cc_to_ubuf, TYPE_F16, TYPE_F32, TYPE_NONE);
-	unsigned deq = rig_variant(INSN_copy_matrix_cc_to_ubuf, TYPE_F16, TYPE_S32, TYPE_NONE);
-	unsigned same = rig_variant(INSN_copy_matrix_cc_to_ubuf, TYPE_F32, TYPE_NONE, TYPE_NONE);
+	unit_open(&r, "ascend910", CORE_FUSED, 72);
+	unsigned to_half = unit_variant(INSN_copy_matrix_cc_to_ubuf, TYPE_F16, TYPE_F32, TYPE_NONE);
+	unsigned deq = unit_variant(INSN_copy_matrix_cc_to_ubuf, TYPE_F16, TYPE_S32, TYPE_NONE);
+	unsigned same = unit_variant(INSN_copy_matrix_cc_to_ubuf, TYPE_F32, TYPE_NONE, TYPE_NONE);
 	for (int i = 0; i < 256; i++) {
 		float v = (float)(i - 128) * 1.37f;
-		memcpy(rig_at(&r, SPACE_L0C, 4u * (unsigned)i), &v, 4);
+		memcpy(unit_at(&r, SPACE_L0C, 4u * (unsigned)i), &v, 4);
 	}
 	for (unsigned relu = 0; relu < 2; relu++) {
-		rig_run(&r, INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 1 + relu, burst_word(1, 1, 0, 0));
+		unit_run(&r, INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 1 + relu, burst_word(1, 1, 0, 0));
 		for (unsigned i = 0; i < 256; i++) {
 			float v, x;
 			uint16_t h;
-			memcpy(&v, rig_at(&r, SPACE_L0C, 4 * i), 4);
-			memcpy(&h, rig_at(&r, SPACE_UB, 2 * i), 2);
+			memcpy(&v, unit_at(&r, SPACE_L0C, 4 * i), 4);
+			memcpy(&h, unit_at(&r, SPACE_UB, 2 * i), 2);
 			cr_assert_eq(h, ref_to_half(relu && v <= 0 ? 0 : v));
-			rig_run(&r, INSN_copy_matrix_cc_to_ubuf, same, 4096, 0, relu ? 5 : 0, burst_word(1, 1, 0, 0));
-			memcpy(&x, rig_at(&r, SPACE_UB, 4096 + 4 * i), 4);
+			unit_run(&r, INSN_copy_matrix_cc_to_ubuf, same, 4096, 0, relu ? 5 : 0, burst_word(1, 1, 0, 0));
+			memcpy(&x, unit_at(&r, SPACE_UB, 4096 + 4 * i), 4);
 			cr_assert_eq(x, relu && v <= 0 ? 0 : v);
 		}
 	}
 	r.op.spr.deqscale = 0x3555; /* about 1/3 */
 	for (int32_t i = 0; i < 256; i++) {
 		int32_t s = (i - 100) * 77;
-		memcpy(rig_at(&r, SPACE_L0C, 4u * (unsigned)i), &s, 4);
+		memcpy(unit_at(&r, SPACE_L0C, 4u * (unsigned)i), &s, 4);
 	}
-	rig_run(&r, INSN_copy_matrix_cc_to_ubuf, deq, 0, 0, 7, burst_word(1, 1, 0, 0));
+	unit_run(&r, INSN_copy_matrix_cc_to_ubuf, deq, 0, 0, 7, burst_word(1, 1, 0, 0));
 	for (int32_t i = 0; i < 256; i++) {
 		uint16_t h;
-		memcpy(&h, rig_at(&r, SPACE_UB, 2u * (unsigned)i), 2);
+		memcpy(&h, unit_at(&r, SPACE_UB, 2u * (unsigned)i), 2);
 		cr_assert_eq(h, ref_to_half((float)((i - 100) * 77 * ref_half(0x3555))));
 	}
-	rig_refuse(&r, FAIL_KERNEL, "keeps the type", INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 0, burst_word(1, 1, 0, 0));
-	rig_refuse(&r, FAIL_KERNEL, "makes f16 of f32", INSN_copy_matrix_cc_to_ubuf, same, 0, 0, 1, burst_word(1, 1, 0, 0));
-	rig_refuse(&r, FAIL_MODEL, "conversion mode 8", INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 8, burst_word(1, 1, 0, 0));
-	rig_refuse(&r, FAIL_KERNEL, "no conversion mode", INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 14, burst_word(1, 1, 0, 0));
-	rig_refuse(&r, FAIL_KERNEL, "in UB is not a multiple of 32", INSN_copy_matrix_cc_to_ubuf, same, 16, 0, 0, burst_word(1, 1, 0, 0));
-	rig_refuse(&r, FAIL_KERNEL, "in L0C is not a multiple of 64", INSN_copy_matrix_cc_to_ubuf, same, 0, 32, 0, burst_word(1, 1, 0, 0));
-	rig_close(&r);
+	unit_refuse(&r, FAIL_KERNEL, "keeps the type", INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 0, burst_word(1, 1, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "makes f16 of f32", INSN_copy_matrix_cc_to_ubuf, same, 0, 0, 1, burst_word(1, 1, 0, 0));
+	unit_refuse(&r, FAIL_MODEL, "conversion mode 8", INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 8, burst_word(1, 1, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "no conversion mode", INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 14, burst_word(1, 1, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "in UB is not a multiple of 32", INSN_copy_matrix_cc_to_ubuf, same, 16, 0, 0, burst_word(1, 1, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "in L0C is not a multiple of 64", INSN_copy_matrix_cc_to_ubuf, same, 0, 32, 0, burst_word(1, 1, 0, 0));
+	unit_close(&r);
 }
 
 Test(mte_bcast, rows)
 {
-	struct rig r;
+	struct unit_rig r;
 
-	rig_open(&r, "ascend910", CORE_FUSED, 73);
-	unsigned v = rig_variant(INSN_broadcast_ub_to_cc, TYPE_F32, TYPE_NONE, TYPE_NONE);
+	unit_open(&r, "ascend910", CORE_FUSED, 73);
+	unsigned v = unit_variant(INSN_broadcast_ub_to_cc, TYPE_F32, TYPE_NONE, TYPE_NONE);
 	/* one burst of three fractals: 48 floats become rows of three fractals */
-	rig_run(&r, INSN_broadcast_ub_to_cc, v, 2048, 32, 0, 1 | 3 << 8);
+	unit_run(&r, INSN_broadcast_ub_to_cc, v, 2048, 32, 0, 1 | 3 << 8);
 	for (unsigned q = 0; q < 3; q++)
 		for (unsigned row = 0; row < 16; row++)
-			cr_assert_eq(memcmp(rig_at(&r, SPACE_L0C, 2048 + q * 1024 + row * 64), rig_at(&r, SPACE_UB, 32 + q * 64), 64), 0);
-	v = rig_variant(INSN_broadcast_ub_to_cc, TYPE_F32, TYPE_F16, TYPE_NONE);
+			cr_assert_eq(memcmp(unit_at(&r, SPACE_L0C, 2048 + q * 1024 + row * 64), unit_at(&r, SPACE_UB, 32 + q * 64), 64), 0);
+	v = unit_variant(INSN_broadcast_ub_to_cc, TYPE_F32, TYPE_F16, TYPE_NONE);
 	for (uint16_t i = 0; i < 16; i++) {
 		uint16_t h = (uint16_t)(0x3c00 + i);
-		memcpy(rig_at(&r, SPACE_UB, 2u * i), &h, 2);
+		memcpy(unit_at(&r, SPACE_UB, 2u * i), &h, 2);
 	}
-	rig_run(&r, INSN_broadcast_ub_to_cc, v, 0, 0, 0, 1 | 1 << 8);
+	unit_run(&r, INSN_broadcast_ub_to_cc, v, 0, 0, 0, 1 | 1 << 8);
 	for (unsigned i = 0; i < 256; i++) {
 		float got;
-		memcpy(&got, rig_at(&r, SPACE_L0C, 4 * i), 4);
+		memcpy(&got, unit_at(&r, SPACE_L0C, 4 * i), 4);
 		cr_assert_eq(got, (float)ref_half((uint16_t)(0x3c00 + i % 16)));
 	}
-	rig_close(&r);
+	unit_close(&r);
 }

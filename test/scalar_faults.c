@@ -203,8 +203,27 @@ Test(scalar_core, yields)
 	cr_assert_eq(r.s.pc, GM_BASE + 12);
 	cr_assert_eq(r.s.cycle, 1108);
 	cr_assert_eq(r.s.x[A4], 9);
+	/* the return issues beside the store, at 1108 */
+	cr_assert_eq(scalar_run(&r.s, 1107, &r.f), SCALAR_YIELD);
 	cr_assert_eq(scalar_run(&r.s, 1108, &r.f), SCALAR_RETURN);
 	cr_assert_eq(r.mem.buf[SPACE_UB][0], 9);
+	cr_assert_eq(r.s.cycle, 1108 + 3);
+	rig_free(&r);
+}
+
+Test(scalar_core, return_waits_for_its_time)
+{
+	static struct rig r;
+	const struct chip chip = rig_chip();
+	const uint32_t code[] = { RET };
+
+	cr_assert(rig_init(&r, &chip, code, 1));
+	cr_assert_eq(scalar_run(&r.s, 999, &r.f), SCALAR_YIELD);
+	cr_assert_eq(r.s.pc, GM_BASE);
+	cr_assert_eq(r.s.cycle, 1000);
+	cr_assert_eq(scalar_run(&r.s, 1000, &r.f), SCALAR_RETURN);
+	cr_assert_eq(r.s.cycle, 1003);
+	cr_assert_eq(r.s.instret, 1);
 	rig_free(&r);
 }
 
@@ -253,4 +272,42 @@ Test(scalar_core, arguments)
 	for (int i = 0; i < 3; i++)
 		cr_assert_eq(rig_u64(&r, r.s.x[SP] + 8 * (uint64_t)i), 1009 + (uint64_t)i);
 	rig_free(&r);
+}
+
+/* Any words at all end in a stop that says what it is. */
+Test(scalar_core, random_words)
+{
+	static struct rig r;
+	const struct chip chip = rig_chip();
+	static const uint8_t opcodes[] = {
+		0x03, 0x07, 0x13, 0x17, 0x1b, 0x23, 0x27, 0x33, 0x37, 0x3b, 0x43, 0x53, 0x63, 0x67, 0x6f, 0x73, 0x0b, 0x5b,
+	};
+	uint64_t state = 1;
+	uint32_t code[64];
+	int ended = 0;
+
+	for (int round = 0; round < 400; round++) {
+		for (int i = 0; i < 64; i++) {
+			state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+			code[i] = (uint32_t)(state >> 32);
+			if (round % 8)
+				code[i] = (code[i] & ~127u) | opcodes[(state >> 20) % sizeof(opcodes)];
+		}
+		cr_assert(rig_init(&r, &chip, code, 64));
+		for (int i = 1; i < 32; i++)
+			r.s.x[i] = i % 3 == 0 ? GM_DATA + 512 : i % 3 == 1 ? GM_BASE + 8 * (uint64_t)i : 64;
+		for (int calls = 0; calls < 50; calls++) {
+			enum scalar_stop stop = scalar_run(&r.s, r.s.cycle, &r.f);
+			if (stop == SCALAR_DV) {
+				scalar_skip(&r.s, calls & 1, 5);
+			} else if (stop != SCALAR_YIELD) {
+				cr_assert(stop == SCALAR_FAULT && r.f.class == FAIL_KERNEL, "%s", r.f.what);
+				ended++;
+				break;
+			}
+			cr_assert_eq(r.s.x[0], 0);
+		}
+		rig_free(&r);
+	}
+	cr_assert_gt(ended, 300);
 }

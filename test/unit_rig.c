@@ -10,7 +10,7 @@
 
 enum { GM_BYTES = 256 * 1024 };
 
-uint64_t rig_random(struct rig *r)
+uint64_t unit_random(struct unit_rig *r)
 {
 	uint64_t z = r->rng += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -19,10 +19,10 @@ uint64_t rig_random(struct rig *r)
 	return z ^ z >> 31;
 }
 
-uint64_t rig_between(struct rig *r, uint64_t low, uint64_t high) { return low + rig_random(r) % (high - low + 1); }
+uint64_t unit_between(struct unit_rig *r, uint64_t low, uint64_t high) { return low + unit_random(r) % (high - low + 1); }
 
-static uint64_t space_size(const struct rig *r, int s) { return s == SPACE_GM ? r->gm_size : (uint64_t)r->mem.size[s]; }
-static uint8_t *space_bytes(const struct rig *r, int s) { return s == SPACE_GM ? r->gm_host : r->mem.buf[s]; }
+static uint64_t space_size(const struct unit_rig *r, int s) { return s == SPACE_GM ? r->gm_size : (uint64_t)r->mem.size[s]; }
+static uint8_t *space_bytes(const struct unit_rig *r, int s) { return s == SPACE_GM ? r->gm_host : r->mem.buf[s]; }
 
 static bool core_has(enum isa_core kind, int s)
 {
@@ -31,7 +31,7 @@ static bool core_has(enum isa_core kind, int s)
 	return kind == CORE_FUSED || s != SPACE_UB;
 }
 
-void rig_open(struct rig *r, const char *chip, enum isa_core kind, uint64_t seed)
+void unit_open(struct unit_rig *r, const char *chip, enum isa_core kind, uint64_t seed)
 {
 	char err[256];
 
@@ -57,12 +57,12 @@ void rig_open(struct rig *r, const char *chip, enum isa_core kind, uint64_t seed
 		r->before[s] = malloc(size);
 		r->touched[s] = malloc(size);
 		for (uint64_t i = 0; i < size; i++)
-			space_bytes(r, s)[i] = (uint8_t)(i % 8 ? rig_random(r) >> 8 : rig_random(r));
+			space_bytes(r, s)[i] = (uint8_t)(i % 8 ? unit_random(r) >> 8 : unit_random(r));
 	}
 	r->op.spr.ctrl = CTRL_RESET;
 }
 
-void rig_close(struct rig *r)
+void unit_close(struct unit_rig *r)
 {
 	for (int s = SPACE_GM; s < SPACE_COUNT; s++) {
 		free(r->mem.buf[s]);
@@ -72,17 +72,17 @@ void rig_close(struct rig *r)
 	gm_free(&r->gm);
 }
 
-uint8_t *rig_at(struct rig *r, enum isa_space s, uint64_t addr)
+uint8_t *unit_at(struct unit_rig *r, enum isa_space s, uint64_t addr)
 {
 	return s == SPACE_GM ? r->gm_host + (addr - r->gm_addr) : r->mem.buf[s] + addr;
 }
 
-const uint8_t *rig_before(const struct rig *r, enum isa_space s, uint64_t addr)
+const uint8_t *unit_before(const struct unit_rig *r, enum isa_space s, uint64_t addr)
 {
 	return r->before[s] + (s == SPACE_GM ? addr - r->gm_addr : addr);
 }
 
-unsigned rig_variant(enum isa_id id, enum isa_type t0, enum isa_type t1, enum isa_type t2)
+unsigned unit_variant(enum isa_id id, enum isa_type t0, enum isa_type t1, enum isa_type t2)
 {
 	enum isa_type want[3] = { t0, t1, t2 };
 
@@ -99,14 +99,14 @@ unsigned rig_variant(enum isa_id id, enum isa_type t0, enum isa_type t1, enum is
 }
 
 /* Remember what is there, so that changes can be found. */
-static void snapshot(struct rig *r)
+static void snapshot(struct unit_rig *r)
 {
 	for (int s = SPACE_GM; s < SPACE_COUNT; s++)
 		if (r->before[s])
 			memcpy(r->before[s], space_bytes(r, s), space_size(r, s));
 }
 
-static void mark_writes(struct rig *r)
+static void mark_writes(struct unit_rig *r)
 {
 	for (unsigned k = 0; k < r->e.n_access; k++) {
 		const struct access *a = &r->e.access[k];
@@ -118,7 +118,7 @@ static void mark_writes(struct rig *r)
 	}
 }
 
-static void check_writes(struct rig *r)
+static void check_writes(struct unit_rig *r)
 {
 	for (int s = SPACE_GM; s < SPACE_COUNT; s++) {
 		uint64_t size = r->before[s] ? space_size(r, s) : 0;
@@ -140,7 +140,7 @@ static void check_writes(struct rig *r)
 	}
 }
 
-bool rig_try(struct rig *r, enum isa_id id, unsigned variant, uint64_t rd, uint64_t rs1, uint64_t rs2, uint64_t x31)
+bool unit_try(struct unit_rig *r, enum isa_id id, unsigned variant, uint64_t rd, uint64_t rs1, uint64_t rs2, uint64_t x31)
 {
 	r->op.insn = (uint16_t)id;
 	r->op.variant = (uint8_t)variant;
@@ -159,17 +159,17 @@ bool rig_try(struct rig *r, enum isa_id id, unsigned variant, uint64_t rd, uint6
 	return true;
 }
 
-void rig_run(struct rig *r, enum isa_id id, unsigned variant, uint64_t rd, uint64_t rs1, uint64_t rs2, uint64_t x31)
+void unit_run(struct unit_rig *r, enum isa_id id, unsigned variant, uint64_t rd, uint64_t rs1, uint64_t rs2, uint64_t x31)
 {
-	bool ok = rig_try(r, id, variant, rd, rs1, rs2, x31);
+	bool ok = unit_try(r, id, variant, rd, rs1, rs2, x31);
 
 	cr_assert(ok, "%s, seed %" PRIu64, r->f.what, r->seed);
 }
 
-void rig_refuse(struct rig *r, enum fail_class class, const char *text, enum isa_id id, unsigned variant, uint64_t rd,
+void unit_refuse(struct unit_rig *r, enum fail_class class, const char *text, enum isa_id id, unsigned variant, uint64_t rd,
 		uint64_t rs1, uint64_t rs2, uint64_t x31)
 {
-	bool ok = rig_try(r, id, variant, rd, rs1, rs2, x31);
+	bool ok = unit_try(r, id, variant, rd, rs1, rs2, x31);
 
 	cr_assert(!ok, "%s must be refused: %s", isa_table[id].name, text);
 	cr_assert_eq(r->f.class, class, "%s", r->f.what);

@@ -38,7 +38,7 @@ struct work {
 	bool back_off;
 };
 
-static inline struct work work_of_block(__gm__ const struct add_tiling *tiling, uint32_t size)
+INLINE struct work work_of_block(__gm__ const struct add_tiling *tiling, uint32_t size)
 {
 	struct work w = { .total = (uint64_t)tiling->n * size, .tile_bytes = tiling->tile_bytes };
 	struct span own = span_of_block((uint32_t)(w.total / BLOCK));
@@ -55,7 +55,7 @@ static inline struct work work_of_block(__gm__ const struct add_tiling *tiling, 
 	return w;
 }
 
-static inline struct tile tile_of(const struct work *w, uint32_t i)
+INLINE struct tile tile_of(const struct work *w, uint32_t i)
 {
 	struct tile t = { .start = w->start + (uint64_t)i * w->tile_bytes };
 
@@ -66,7 +66,7 @@ static inline struct tile tile_of(const struct work *w, uint32_t i)
 	return t;
 }
 
-static inline void copy_in(uint32_t ub, __gm__ uint8_t *gm, uint32_t bytes, uint32_t size)
+INLINE void copy_in(uint32_t ub, __gm__ uint8_t *gm, uint32_t bytes, uint32_t size)
 {
 	__ubuf__ void *dst = (__ubuf__ void *)(uintptr_t)ub;
 
@@ -81,7 +81,7 @@ static inline void copy_in(uint32_t ub, __gm__ uint8_t *gm, uint32_t bytes, uint
 #endif
 }
 
-static inline void copy_out(__gm__ uint8_t *gm, uint32_t ub, uint32_t bytes, uint32_t size)
+INLINE void copy_out(__gm__ uint8_t *gm, uint32_t ub, uint32_t bytes, uint32_t size)
 {
 	__ubuf__ void *src = (__ubuf__ void *)(uintptr_t)ub;
 
@@ -96,7 +96,7 @@ static inline void copy_out(__gm__ uint8_t *gm, uint32_t ub, uint32_t bytes, uin
 #endif
 }
 
-static inline void add_repeats(uint32_t z, uint32_t x, uint32_t y, uint8_t repeats, uint32_t size)
+INLINE void add_repeats(uint32_t z, uint32_t x, uint32_t y, uint8_t repeats, uint32_t size)
 {
 	if (size == 2)
 		vadd((__ubuf__ half *)(uintptr_t)z, (__ubuf__ half *)(uintptr_t)x, (__ubuf__ half *)(uintptr_t)y,
@@ -107,7 +107,7 @@ static inline void add_repeats(uint32_t z, uint32_t x, uint32_t y, uint8_t repea
 }
 
 /* A tile is at most 112 repeats, so one instruction adds its whole repeats and one, masked, the rest. */
-static inline void add_tile(uint32_t z, uint32_t x, uint32_t y, uint32_t bytes, uint32_t size)
+INLINE void add_tile(uint32_t z, uint32_t x, uint32_t y, uint32_t bytes, uint32_t size)
 {
 	uint32_t whole = bytes / REPEAT, rest = bytes % REPEAT, done = whole * REPEAT;
 
@@ -120,8 +120,8 @@ static inline void add_tile(uint32_t z, uint32_t x, uint32_t y, uint32_t bytes, 
 	}
 }
 
-static inline __attribute__((always_inline)) void add_tiles(__gm__ uint8_t *x, __gm__ uint8_t *y, __gm__ uint8_t *z,
-							    const struct work *w, uint32_t size)
+INLINE void add_tiles(__gm__ uint8_t *x, __gm__ uint8_t *y, __gm__ uint8_t *z,
+		      const struct work *w, uint32_t size)
 {
 	/* both stages start free: MTE2 may fill x and y, the vector unit may write z */
 	for (uint32_t s = 0; s < STAGES; s++) {
@@ -159,7 +159,7 @@ static inline __attribute__((always_inline)) void add_tiles(__gm__ uint8_t *x, _
 }
 
 /* A vector of less than 32 bytes on the 910: no copy is that small, the scalar unit adds it. */
-static inline void add_scalar(__gm__ uint8_t *x, __gm__ uint8_t *y, __gm__ uint8_t *z, uint32_t n, uint32_t size)
+INLINE void add_scalar(__gm__ uint8_t *x, __gm__ uint8_t *y, __gm__ uint8_t *z, uint32_t n, uint32_t size)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		if (size == 2)
@@ -170,8 +170,8 @@ static inline void add_scalar(__gm__ uint8_t *x, __gm__ uint8_t *y, __gm__ uint8
 	dcci(z, ENTIRE_DATA_CACHE, CACHELINE_OUT);
 }
 
-static inline __attribute__((always_inline)) void add(__gm__ void *x, __gm__ void *y, __gm__ void *z,
-						      __gm__ const struct add_tiling *tiling, uint32_t size)
+INLINE void add(__gm__ void *x, __gm__ void *y, __gm__ void *z,
+		__gm__ const struct add_tiling *tiling, uint32_t size)
 {
 	struct work w = work_of_block(tiling, size);
 

@@ -47,11 +47,11 @@ struct step {
 	uint32_t k0, depth;                  /* along K */
 };
 
-static inline __ubuf__ half *ub_half(uint32_t at) { return (__ubuf__ half *)(uintptr_t)at; }
-static inline __ubuf__ float *ub_float(uint32_t at) { return (__ubuf__ float *)(uintptr_t)at; }
-static inline __cbuf__ half *l1_half(uint32_t at) { return (__cbuf__ half *)(uintptr_t)at; }
+INLINE __ubuf__ half *ub_half(uint32_t at) { return (__ubuf__ half *)(uintptr_t)at; }
+INLINE __ubuf__ float *ub_float(uint32_t at) { return (__ubuf__ float *)(uintptr_t)at; }
+INLINE __cbuf__ half *l1_half(uint32_t at) { return (__cbuf__ half *)(uintptr_t)at; }
 
-static inline struct matmul matmul_of(__gm__ const struct matmul_bias_relu_tiling *t)
+INLINE struct matmul matmul_of(__gm__ const struct matmul_bias_relu_tiling *t)
 {
 	struct matmul mm = {
 		.m = t->m, .n = t->n, .k = t->k, .base_m = t->base_m, .base_n = t->base_n, .base_k = t->base_k,
@@ -76,16 +76,16 @@ static inline struct matmul matmul_of(__gm__ const struct matmul_bias_relu_tilin
  * First row (column) of tile i. A last tile of less than 16 rows (columns) takes 16 from its neighbour, so that every
  * backed-off write stays inside the tile of the block that makes it.
  */
-static inline uint32_t tile_cut(uint32_t i, uint32_t tiles, uint32_t base, uint32_t total)
+INLINE uint32_t tile_cut(uint32_t i, uint32_t tiles, uint32_t base, uint32_t total)
 {
 	if (i >= tiles)
 		return total;
 	return i > 0 && i == tiles - 1 && total - i * base < 16 ? i * base - 16 : i * base;
 }
 
-static inline struct step step_at(const struct matmul *mm, uint32_t tile, uint32_t ordinal, uint32_t k0)
+INLINE struct step step_at(const struct matmul *mm, uint32_t tile, uint32_t ordinal)
 {
-	struct step s = { .tile = tile, .ordinal = ordinal, .k0 = k0 };
+	struct step s = { .tile = tile, .ordinal = ordinal };
 	uint32_t i = tile / mm->tiles_n, j = tile % mm->tiles_n;
 
 	s.row = tile_cut(i, mm->tiles_m, mm->base_m, mm->m);
@@ -94,18 +94,18 @@ static inline struct step step_at(const struct matmul *mm, uint32_t tile, uint32
 	s.cols = tile_cut(j + 1, mm->tiles_n, mm->base_n, mm->n) - s.col;
 	s.strips = ceil_div(s.cols, 16);
 	s.ragged = s.cols % 16 && !mm->narrow;
-	s.depth = min_u32(mm->step_k, mm->k - k0);
+	s.depth = min_u32(mm->step_k, mm->k);
 	return s;
 }
 
 /* The step behind s in this block's order; its tile is past the end when there is none. */
-static inline struct step step_next(const struct matmul *mm, const struct step *s)
+INLINE struct step step_next(const struct matmul *mm, const struct step *s)
 {
 	struct step next = *s;
 
 	next.k0 = s->k0 + s->depth;
 	if (next.k0 >= mm->k)
-		return step_at(mm, s->tile + (uint32_t)get_block_num(), s->ordinal + 1, 0);
+		return step_at(mm, s->tile + (uint32_t)get_block_num(), s->ordinal + 1);
 	next.depth = min_u32(mm->step_k, mm->k - next.k0);
 	return next;
 }
@@ -114,7 +114,7 @@ static inline struct step step_next(const struct matmul *mm, const struct step *
  * Rows of a matrix whose pitch is no multiple of a unit cannot be bursts of one copy: gaps are counted in units. But
  * every period-th row can. The result is the period; `rows`, one burst per copy, when the gap would not fit its field.
  */
-static inline uint32_t row_period(uint32_t pitch, uint32_t unit, uint32_t rows)
+INLINE uint32_t row_period(uint32_t pitch, uint32_t unit, uint32_t rows)
 {
 	uint32_t period = unit / min_u32(unit, pitch & -pitch);
 
@@ -122,8 +122,8 @@ static inline uint32_t row_period(uint32_t pitch, uint32_t unit, uint32_t rows)
 }
 
 /* Rows of `units` units from GM to UB, where they stand row_units apart. */
-static inline void copy_rows_in(uint32_t ub, __gm__ half *gm, uint32_t rows, uint32_t units, uint32_t pitch,
-				uint32_t row_units)
+INLINE void copy_rows_in(uint32_t ub, __gm__ half *gm, uint32_t rows, uint32_t units, uint32_t pitch,
+			 uint32_t row_units)
 {
 	uint32_t period = row_period(pitch, UNIT_HALF, rows);
 
@@ -138,8 +138,8 @@ static inline void copy_rows_in(uint32_t ub, __gm__ half *gm, uint32_t rows, uin
 }
 
 /* Rows of `units` units from UB, row_units apart, to GM. */
-static inline void copy_rows_out(__gm__ float *gm, uint32_t ub, uint32_t rows, uint32_t units, uint32_t pitch,
-				 uint32_t row_units)
+INLINE void copy_rows_out(__gm__ float *gm, uint32_t ub, uint32_t rows, uint32_t units, uint32_t pitch,
+			  uint32_t row_units)
 {
 	uint32_t period = row_period(pitch, UNIT_FLOAT, rows);
 
@@ -154,8 +154,8 @@ static inline void copy_rows_out(__gm__ float *gm, uint32_t ub, uint32_t rows, u
 }
 
 /* The last `cols` elements of `rows` rows by the scalar unit, once MTE3 has let go of the stage. */
-static inline void load_ends(uint32_t ub, __gm__ half *gm, uint32_t rows, uint32_t cols, uint32_t pitch,
-			     uint32_t row_units)
+INLINE void load_ends(uint32_t ub, __gm__ half *gm, uint32_t rows, uint32_t cols, uint32_t pitch,
+		      uint32_t row_units)
 {
 	set_flag(PIPE_MTE3, PIPE_S, EVENT_ID0);
 	wait_flag(PIPE_MTE3, PIPE_S, EVENT_ID0);
@@ -171,8 +171,8 @@ static inline void load_ends(uint32_t ub, __gm__ half *gm, uint32_t rows, uint32
  * elements lie beyond the k of mad or in columns that are not stored. Only where that would pass the end of the matrix
  * (`left` elements from gm) does the scalar unit bring the last elements: one row, or a few when rows are short.
  */
-static inline void load_rows(uint32_t ub, __gm__ half *gm, uint32_t rows, uint32_t cols, uint32_t pitch,
-			     uint32_t row_units, uint64_t left)
+INLINE void load_rows(uint32_t ub, __gm__ half *gm, uint32_t rows, uint32_t cols, uint32_t pitch,
+		      uint32_t row_units, uint64_t left)
 {
 	uint32_t units = ceil_div(cols, UNIT_HALF), whole = cols / UNIT_HALF, in_units = whole * UNIT_HALF;
 	uint64_t fit = left < units * UNIT_HALF ? 0 : (left - units * UNIT_HALF) / pitch + 1;
@@ -188,7 +188,7 @@ static inline void load_rows(uint32_t ub, __gm__ half *gm, uint32_t rows, uint32
 	load_ends(tail_ub + whole * UNIT, gm + in_units, rows - safe, cols - in_units, pitch, row_units);
 }
 
-static inline void load_bias(const struct matmul *mm, const struct step *s)
+INLINE void load_bias(const struct matmul *mm, const struct step *s)
 {
 	uint32_t stage = s->ordinal % STAGES, ub = UB_BIAS + stage * BIAS_STAGE, whole = s->strips - s->ragged;
 
@@ -200,7 +200,7 @@ static inline void load_bias(const struct matmul *mm, const struct step *s)
 }
 
 /* GM to UB to L1. In UB rows stand as in GM; strided bursts of one unit make NZ of them: strips of 16 columns. */
-static inline void load_step(const struct matmul *mm, const struct step *s, uint32_t stage)
+INLINE void load_step(const struct matmul *mm, const struct step *s, uint32_t stage)
 {
 	uint32_t ub_a = UB_IN + stage * IN_STAGE, ub_b = ub_a + mm->in_b;
 	uint32_t l1_a = stage * IN_STAGE, l1_b = l1_a + mm->in_b;
@@ -229,28 +229,32 @@ static inline void load_step(const struct matmul *mm, const struct step *s, uint
 	set_flag(PIPE_MTE3, PIPE_MTE1, stage);
 }
 
-/* NZ [k1][m1] to ZZ [m1][k1] in L0A; NZ [n1][k1] of B to ZN [k1][n1] in L0B, every fractal transposed. */
-static inline void load_l0(uint32_t l0, uint32_t l1_a, uint32_t l1_b, uint32_t m1, uint32_t n1, uint32_t all_k1,
-			   uint32_t first_k1, uint32_t k1)
+/*
+ * NZ [k1][m1] to ZZ [m1][k1] in L0A; NZ [n1][k1] of B to ZN [k1][n1] in L0B, every fractal transposed. The loops move
+ * addresses and leave the operand word as it is: the least work for the scalar unit.
+ */
+INLINE void load_l0(uint32_t l0, uint32_t l1_a, uint32_t l1_b, uint32_t m1, uint32_t n1, uint32_t all_k1,
+		    uint32_t first_k1, uint32_t k1)
 {
 	__ca__ half *l0a = (__ca__ half *)(uintptr_t)l0;
 	__cb__ half *l0b = (__cb__ half *)(uintptr_t)l0;
+	__cbuf__ half *a = l1_half(l1_a) + first_k1 * m1 * FRACTAL, *b = l1_half(l1_b) + first_k1 * FRACTAL;
 
-	for (uint32_t i = 0; i < m1; i++)
-		load_cbuf_to_ca(l0a + i * k1 * FRACTAL, l1_half(l1_a), (uint16_t)(first_k1 * m1 + i), (uint8_t)k1,
-				(uint16_t)m1, 0, false, inc);
-	for (uint32_t i = 0; i < k1; i++)
-		load_cbuf_to_cb(l0b + i * n1 * FRACTAL, l1_half(l1_b), (uint16_t)(first_k1 + i), (uint8_t)n1,
-				(uint16_t)all_k1, 0, true, inc);
+	for (uint32_t i = m1; i > 0; i--, l0a += k1 * FRACTAL, a += FRACTAL)
+		load_cbuf_to_ca(l0a, a, 0, (uint8_t)k1, (uint16_t)m1, 0, false, inc);
+	for (uint32_t i = k1; i > 0; i--, l0b += n1 * FRACTAL, b += FRACTAL)
+		load_cbuf_to_cb(l0b, b, 0, (uint8_t)n1, (uint16_t)all_k1, 0, true, inc);
 }
 
-static inline void multiply_step(const struct matmul *mm, const struct step *s, uint32_t stage, uint32_t *l0_steps)
+INLINE void multiply_step(const struct matmul *mm, const struct step *s, uint32_t stage, uint32_t *l0_steps)
 {
 	uint32_t l1_a = stage * IN_STAGE, m1 = ceil_div(s->rows, 16), l0c = s->ordinal % STAGES * L0C_STAGE;
 	/* m = 1 would mean a matrix-vector product with another layout of A; the extra rows are not stored */
 	uint16_t m = (uint16_t)(s->rows == 1 ? 16 : s->rows), n = (uint16_t)(s->strips * 16);
 
 	wait_flag(PIPE_MTE3, PIPE_MTE1, stage);
+	if (s->k0 == 0)
+		wait_flag(PIPE_V, PIPE_M, s->ordinal % STAGES);
 	for (uint32_t k = 0; k < s->depth; k += mm->base_k) {
 		uint32_t depth = min_u32(mm->base_k, s->depth - k);
 		uint32_t l0_stage = (*l0_steps)++ % STAGES, l0 = l0_stage * L0_STAGE;
@@ -275,7 +279,7 @@ static inline void multiply_step(const struct matmul *mm, const struct step *s, 
  * one block of each row, with the same block of bias for all. The row pitch is odd in blocks, so that the eight blocks
  * of a repeat fall into eight bank groups.
  */
-static inline void finish_chunk(uint32_t out, uint32_t bias, uint32_t rows, uint32_t strips, uint8_t pitch)
+INLINE void finish_chunk(uint32_t out, uint32_t bias, uint32_t rows, uint32_t strips, uint8_t pitch)
 {
 	uint8_t repeats = (uint8_t)ceil_div(rows, 8);
 	uint32_t strip_bytes = round_up(rows, 16) * 2 * UNIT;
@@ -293,8 +297,8 @@ static inline void finish_chunk(uint32_t out, uint32_t bias, uint32_t rows, uint
  * Whole strips leave as they are. When N is no multiple of 16, the last strip holds the last 16 columns: its last one
  * or two units end with the row and write some columns of the strip before it once more, with the same values.
  */
-static inline void store_chunk(const struct matmul *mm, const struct step *s, uint32_t row, uint32_t rows, uint32_t out,
-			       uint32_t pitch)
+INLINE void store_chunk(const struct matmul *mm, const struct step *s, uint32_t row, uint32_t rows, uint32_t out,
+			uint32_t pitch)
 {
 	__gm__ float *c = mm->c + (uint64_t)row * mm->n;
 	uint32_t tail = mm->n % 16 <= 8 ? 1 : 2;
@@ -310,7 +314,7 @@ static inline void store_chunk(const struct matmul *mm, const struct step *s, ui
  * Rows shorter than a strip: the tile is one piece of C. The scalar unit packs its rows; the last unit is packed once
  * more so that it ends with the piece. Less than a unit is the whole of C: the scalar unit writes it to GM itself.
  */
-static inline void store_narrow(const struct matmul *mm, const struct step *s, uint32_t out, uint32_t pitch)
+INLINE void store_narrow(const struct matmul *mm, const struct step *s, uint32_t out, uint32_t pitch)
 {
 	__gm__ float *c = mm->c + (uint64_t)s->row * mm->n;
 	__ubuf__ float *packed = ub_float(out);
@@ -338,7 +342,7 @@ static inline void store_narrow(const struct matmul *mm, const struct step *s, u
 }
 
 /* A tile of C from L0C to GM, in chunks of rows. *chunks counts the block's chunks: the stage of UB_OUT alternates. */
-static inline void finish_tile(const struct matmul *mm, const struct step *s, uint32_t *chunks)
+INLINE void finish_tile(const struct matmul *mm, const struct step *s, uint32_t *chunks)
 {
 	uint32_t stage = s->ordinal % STAGES, l0c = stage * L0C_STAGE, bias = UB_BIAS + stage * BIAS_STAGE;
 	uint32_t m1 = ceil_div(s->rows, 16), pitch = s->strips * 2 + 1;
@@ -371,7 +375,7 @@ static inline void finish_tile(const struct matmul *mm, const struct step *s, ui
 		set_flag(PIPE_V, PIPE_MTE2, EVENT_BIAS + stage);
 }
 
-static inline void stages_free(bool bias)
+INLINE void stages_free(bool bias)
 {
 	for (uint32_t s = 0; s < STAGES; s++) {
 		set_flag(PIPE_MTE3, PIPE_MTE2, s);
@@ -384,7 +388,7 @@ static inline void stages_free(bool bias)
 	}
 }
 
-static inline void stages_drain(bool bias)
+INLINE void stages_drain(bool bias)
 {
 	for (uint32_t s = 0; s < STAGES; s++) {
 		wait_flag(PIPE_MTE3, PIPE_MTE2, s);
@@ -398,7 +402,7 @@ static inline void stages_drain(bool bias)
 }
 
 /* Constants of the epilogue in UB: zeros, and for rows shorter than a strip the whole bias, by the scalar unit. */
-static inline void set_constants(const struct matmul *mm)
+INLINE void set_constants(const struct matmul *mm)
 {
 	set_vector_mask(~UINT64_C(0), ~UINT64_C(0));
 	vector_dup(ub_float(UB_ZERO), 0.0f, 1, 1, 1, 8, 0);
@@ -415,27 +419,24 @@ __global__ __aicore__ void matmul_bias_relu(__gm__ half *a, __gm__ half *b, __gm
 					    __gm__ struct matmul_bias_relu_tiling *tiling)
 {
 	struct matmul mm = matmul_of(tiling);
-	struct step step;
+	struct step next, step;
 	uint32_t l0_steps = 0, chunks = 0;
 
 	mm.a = a, mm.b = b, mm.bias = bias, mm.c = c;
-	step = step_at(&mm, (uint32_t)get_block_idx(), 0, 0);
-	if (step.tile >= mm.tiles)
+	next = step = step_at(&mm, (uint32_t)get_block_idx(), 0);
+	if (next.tile >= mm.tiles)
 		return;
 	set_constants(&mm);
 	stages_free(!mm.narrow);
-	load_step(&mm, &step, 0);
-	for (uint32_t i = 0; step.tile < mm.tiles; i++) {
-		struct step next = step_next(&mm, &step);
-
+	for (uint32_t i = 0; i == 0 || step.tile < mm.tiles; i++) {
 		if (next.tile < mm.tiles)
-			load_step(&mm, &next, (i + 1) % STAGES);
-		if (step.k0 == 0)
-			wait_flag(PIPE_V, PIPE_M, step.ordinal % STAGES);
-		multiply_step(&mm, &step, i % STAGES, &l0_steps);
-		if (next.tile != step.tile)
+			load_step(&mm, &next, i % STAGES);
+		if (i > 0)
+			multiply_step(&mm, &step, (i - 1) % STAGES, &l0_steps);
+		if (i > 0 && next.tile != step.tile)
 			finish_tile(&mm, &step, &chunks);
 		step = next;
+		next = step_next(&mm, &step);
 	}
 	stages_drain(!mm.narrow);
 }

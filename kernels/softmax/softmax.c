@@ -25,9 +25,9 @@ enum {
 	UB_MAX = 0x2B800, UB_SUM = 0x2B900, UB_NEW = 0x2BA00, UB_FACTOR = 0x2BB00 /* long rows: 64 lanes each */
 };
 
-static inline __ubuf__ float *ub_float(uint32_t at) { return (__ubuf__ float *)(uintptr_t)at; }
-static inline __ubuf__ half *ub_half(uint32_t at) { return (__ubuf__ half *)(uintptr_t)at; }
-static inline __ubuf__ uint32_t *ub_word(uint32_t at) { return (__ubuf__ uint32_t *)(uintptr_t)at; }
+INLINE __ubuf__ float *ub_float(uint32_t at) { return (__ubuf__ float *)(uintptr_t)at; }
+INLINE __ubuf__ half *ub_half(uint32_t at) { return (__ubuf__ half *)(uintptr_t)at; }
+INLINE __ubuf__ uint32_t *ub_word(uint32_t at) { return (__ubuf__ uint32_t *)(uintptr_t)at; }
 
 struct softmax {
 	__gm__ uint8_t *x, *y;
@@ -46,8 +46,8 @@ struct load {
 	uint32_t bursts, len;
 };
 
-static inline struct softmax softmax_of(__gm__ const struct softmax_tiling *t, __gm__ void *x, __gm__ void *y,
-					bool half_io)
+INLINE struct softmax softmax_of(__gm__ const struct softmax_tiling *t, __gm__ void *x, __gm__ void *y,
+				 bool half_io)
 {
 	struct span own = span_of_block(t->rows);
 	struct softmax s = { .x = x, .y = y, .first = own.first, .rows = own.count, .cols = t->cols, .tile = t->tile,
@@ -66,7 +66,7 @@ static inline struct softmax softmax_of(__gm__ const struct softmax_tiling *t, _
 }
 
 /* Short: tile i. Long: the pieces of a row in order, and all of them again when there are several. */
-static inline struct load load_at(const struct softmax *s, uint32_t i)
+INLINE struct load load_at(const struct softmax *s, uint32_t i)
 {
 	struct load l = { .bursts = 1 };
 
@@ -85,7 +85,7 @@ static inline struct load load_at(const struct softmax *s, uint32_t i)
 	return l;
 }
 
-static inline void load(const struct softmax *s, uint32_t i)
+INLINE void load(const struct softmax *s, uint32_t i)
 {
 	uint32_t stage = i % STAGES, ub = UB_IN + stage * UB_STAGE;
 	struct load l = load_at(s, i);
@@ -100,7 +100,7 @@ static inline void load(const struct softmax *s, uint32_t i)
 	set_flag(PIPE_MTE2, PIPE_V, stage);
 }
 
-static inline void store(const struct softmax *s, const struct load *l, uint32_t stage)
+INLINE void store(const struct softmax *s, const struct load *l, uint32_t stage)
 {
 	uint32_t ub = UB_OUT + stage * UB_STAGE;
 
@@ -116,20 +116,20 @@ static inline void store(const struct softmax *s, const struct load *l, uint32_t
 }
 
 /* Counter mode: the next instructions take n consecutive elements, whatever their repeat says. Ends with all_lanes. */
-static inline void count_lanes(uint32_t n)
+INLINE void count_lanes(uint32_t n)
 {
 	set_mask_count();
 	set_vector_mask(0, n);
 }
 
-static inline void all_lanes(void)
+INLINE void all_lanes(void)
 {
 	set_mask_norm();
 	mask_lanes(LANES);
 }
 
 /* Wait for the input, bring it to fp32. Returns where it stands; fp16 leaves the input stage free at once. */
-static inline uint32_t take_input(const struct softmax *s, uint32_t stage, uint32_t elements)
+INLINE uint32_t take_input(const struct softmax *s, uint32_t stage, uint32_t elements)
 {
 	uint32_t in = UB_IN + stage * UB_STAGE;
 
@@ -146,7 +146,7 @@ static inline uint32_t take_input(const struct softmax *s, uint32_t stage, uint3
 	return UB_WORK;
 }
 
-static inline void exp_work(uint32_t elements)
+INLINE void exp_work(uint32_t elements)
 {
 	count_lanes(elements);
 	vexp(ub_float(UB_WORK), ub_float(UB_WORK), 1, 1, 1, 8, 8);
@@ -154,7 +154,7 @@ static inline void exp_work(uint32_t elements)
 	pipe_barrier(PIPE_V);
 }
 
-static inline void work_to_half(uint32_t out, uint32_t elements)
+INLINE void work_to_half(uint32_t out, uint32_t elements)
 {
 	pipe_barrier(PIPE_V);
 	count_lanes(elements);
@@ -165,7 +165,7 @@ static inline void work_to_half(uint32_t out, uint32_t elements)
 /* ---- short rows ---- */
 
 /* Maximum (or sum) of each row at `from`: fold its columns onto 64 lanes, then reduce them; to UB_STAT, row by row. */
-static inline void reduce_rows(const struct softmax *s, uint32_t from, uint8_t rows, bool sum)
+INLINE void reduce_rows(const struct softmax *s, uint32_t from, uint8_t rows, bool sum)
 {
 	uint8_t pitch = (uint8_t)(s->pitch / 8), from_pitch = pitch;
 	__ubuf__ float *fold = ub_float(UB_FOLD);
@@ -197,7 +197,7 @@ static inline void reduce_rows(const struct softmax *s, uint32_t from, uint8_t r
 	pipe_barrier(PIPE_V);
 }
 
-static inline void short_tile(const struct softmax *s, uint32_t stage, uint32_t rows)
+INLINE void short_tile(const struct softmax *s, uint32_t stage, uint32_t rows)
 {
 	uint32_t elements = rows * s->pitch, in = take_input(s, stage, elements), out = UB_OUT + stage * UB_STAGE;
 	uint8_t n = (uint8_t)rows, pitch = (uint8_t)(s->pitch / 8);
@@ -225,7 +225,7 @@ static inline void short_tile(const struct softmax *s, uint32_t stage, uint32_t 
 		work_to_half(out, elements);
 }
 
-static inline void short_rows(const struct softmax *s)
+INLINE void short_rows(const struct softmax *s)
 {
 	/* vbrcb reads eight values at a time: those behind the last row shall at least be defined */
 	vector_dup(ub_float(UB_STAT), 0.0f, 4, 1, 1, 8, 0);
@@ -253,7 +253,7 @@ struct part {
 	uint8_t repeats;
 };
 
-static inline struct part part_next(struct part p)
+INLINE struct part part_next(struct part p)
 {
 	struct part next = { .at = p.at + p.repeats * LANES * (uint32_t)sizeof(float), .repeats = p.rest > 0 };
 
@@ -261,14 +261,14 @@ static inline struct part part_next(struct part p)
 	return next;
 }
 
-static inline struct part part_first(uint32_t len)
+INLINE struct part part_first(uint32_t len)
 {
 	struct part p = { .rest = len % LANES, .repeats = (uint8_t)(len / LANES) };
 
 	return p.repeats ? p : part_next(p);
 }
 
-static inline void start_row(void)
+INLINE void start_row(void)
 {
 	/* the lowest finite value, not -inf: a difference of two is 0, never NaN */
 	vector_dup(ub_float(UB_MAX), -3.402823466e+38f, 1, 1, 1, 8, 0);
@@ -277,7 +277,7 @@ static inline void start_row(void)
 }
 
 /* Lane by lane: new maximum, sum rescaled to it, and this piece's exponentials, which stay in UB_WORK, added. */
-static inline void online_piece(const struct softmax *s, uint32_t stage, uint32_t len)
+INLINE void online_piece(const struct softmax *s, uint32_t stage, uint32_t len)
 {
 	uint32_t in = take_input(s, stage, len);
 
@@ -307,7 +307,7 @@ static inline void online_piece(const struct softmax *s, uint32_t stage, uint32_
 }
 
 /* UB_STAT[0] = maximum of the row, UB_STAT[8] = its sum; UB_FACTOR = what a lane's exponentials lack, exp(own - row) */
-static inline void reduce_lanes(void)
+INLINE void reduce_lanes(void)
 {
 	vcmax(ub_float(UB_STAT), ub_float(UB_MAX), 1, 1, 1, 8, ONLY_VALUE);
 	pipe_barrier(PIPE_V);
@@ -324,7 +324,7 @@ static inline void reduce_lanes(void)
 }
 
 /* A row of one piece: its exponentials are still in UB_WORK, relative to their lane's maximum. */
-static inline void scale_resident(const struct softmax *s, uint32_t stage, uint32_t len)
+INLINE void scale_resident(const struct softmax *s, uint32_t stage, uint32_t len)
 {
 	uint32_t out = UB_OUT + stage * UB_STAGE, dst = s->half_io ? UB_WORK : out;
 
@@ -342,8 +342,8 @@ static inline void scale_resident(const struct softmax *s, uint32_t stage, uint3
 }
 
 /* A piece on its second way: exp(x - maximum) / sum, both known to the scalar unit. */
-static inline void scale_piece(const struct softmax *s, uint32_t stage, uint32_t out_stage, uint32_t len, float max,
-			       float inverse)
+INLINE void scale_piece(const struct softmax *s, uint32_t stage, uint32_t out_stage, uint32_t len, float max,
+			float inverse)
 {
 	uint32_t in = take_input(s, stage, len), out = UB_OUT + out_stage * UB_STAGE, dst = s->half_io ? UB_WORK : out;
 
@@ -361,7 +361,7 @@ static inline void scale_piece(const struct softmax *s, uint32_t stage, uint32_t
 		work_to_half(out, len);
 }
 
-static inline void resident_rows(const struct softmax *s)
+INLINE void resident_rows(const struct softmax *s)
 {
 	load(s, 0);
 	for (uint32_t i = 0; i < s->loads; i++) {
@@ -377,7 +377,7 @@ static inline void resident_rows(const struct softmax *s)
 	}
 }
 
-static inline void long_rows(const struct softmax *s)
+INLINE void long_rows(const struct softmax *s)
 {
 	uint32_t outs = 0;
 	float max = 0.0f, inverse = 0.0f;
@@ -410,7 +410,7 @@ static inline void long_rows(const struct softmax *s)
 	}
 }
 
-static inline __attribute__((always_inline)) void softmax(const struct softmax *s)
+INLINE void softmax(const struct softmax *s)
 {
 	if (s->rows == 0)
 		return;
