@@ -47,18 +47,27 @@ static void number(FILE *out, const char *name, uint64_t v)
 		fprintf(out, ",\"%s\":%" PRIu64, name, v);
 }
 
+/* Viewers keep whole nanoseconds and drop arrows that touch a slice without length: every slice has one at least. */
+static void times(const struct export *x, const struct vtr_event *e, int64_t *begin, int64_t *end)
+{
+	*begin = export_ns(x, export_begin(x->t, e));
+	*end = export_ns(x, e->issue_end);
+	*end = *end > *begin ? *end : *begin + 1;
+}
+
 static void slice(const struct export *x, FILE *out, const struct vtr_event *e)
 {
 	const struct vtr *t = x->t;
 	const struct vtr_site *s = &t->site[e->site];
-	int64_t begin = export_ns(x, export_begin(t, e)), ready = vtr_ready(e);
+	int64_t ready = vtr_ready(e), begin, end;
 	char text[512];
+	times(x, e, &begin, &end);
 	fputs(",\n{\"ph\":\"X\",\"name\":", out);
 	export_string(out, s->name);
 	fprintf(out, ",\"pid\":%u,\"tid\":%u,\"ts\":", e->core + 1, e->pipe + 1u);
 	export_us(out, begin);
 	fputs(",\"dur\":", out);
-	export_us(out, export_ns(x, e->issue_end) - begin);
+	export_us(out, end - begin);
 	fprintf(out, ",\"args\":{\"pc\":\"0x%" PRIx64 "\"", s->pc);
 	if (s->line[0]) {
 		fputs(",\"line\":", out);
@@ -89,18 +98,18 @@ static void slice(const struct export *x, FILE *out, const struct vtr_event *e)
 	fputs("}}", out);
 }
 
-/* An arrow starts and ends in the middle of what it joins: an end exactly on a slice's border is dropped by viewers. */
+/* An arrow starts and ends inside what it joins: an end exactly at a slice's end is dropped by viewers. */
 static void arrow(const struct export *x, FILE *out, const char *cat, uint64_t id, const struct link_end *from,
 		  const struct vtr_event *to)
 {
-	int64_t a = export_ns(x, from->start), b = export_ns(x, from->issue_end), c = export_ns(x, to->start),
-		d = export_ns(x, to->issue_end);
+	int64_t a = export_ns(x, from->start), b = export_ns(x, from->issue_end), begin, end;
+	times(x, to, &begin, &end);
 	fprintf(out, ",\n{\"ph\":\"s\",\"name\":\"%s\",\"cat\":\"%s\",\"id\":%" PRIu64 ",\"pid\":%u,\"tid\":%u,\"ts\":", cat, cat, id,
 		to->core + 1, from->pipe + 1u);
 	export_us(out, a + (b - a) / 2);
 	fprintf(out, "},\n{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"%s\",\"cat\":\"%s\",\"id\":%" PRIu64 ",\"pid\":%u,\"tid\":%u,\"ts\":", cat,
 		cat, id, to->core + 1, to->pipe + 1u);
-	export_us(out, c + (d - c) / 2);
+	export_us(out, end - 1);
 	putc('}', out);
 }
 

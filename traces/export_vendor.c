@@ -155,19 +155,22 @@ static bool write_all(struct vendor *v, struct fail *f)
 bool export_vendor(struct export *x, const char *folder, struct fail *f)
 {
 	struct vendor v = { .x = x };
-	char temporary[560];
+	char temporary[560], target[520];
 	uint32_t n_core = x->t->head.n_core, n_site = x->t->n_site;
 	if (strlen(folder) > 500)
 		return fail_set(f, FAIL_USER, "the folder's name is too long");
-	snprintf(temporary, sizeof temporary, "%s.%d.tmp", folder, (int)getpid());
+	snprintf(target, sizeof target, "%s", folder);
+	for (size_t n = strlen(target); n > 1 && target[n - 1] == '/'; n--)
+		target[n - 1] = 0;
+	snprintf(temporary, sizeof temporary, "%s.%d.tmp", target, (int)getpid());
 	snprintf(v.folder, sizeof v.folder, "%s/simulator", temporary);
-	if (!must_be_new(folder, f) || !make_folder(temporary, f))
+	if (!must_be_new(target, f) || !make_folder(temporary, f))
 		return false;
 	v.sum = calloc(n_core + 1, sizeof *v.sum);
 	v.detail = calloc(n_site + 1, sizeof *v.detail);
 	bool ok = (v.sum && v.detail) || fail_set(f, FAIL_INTERNAL, "no memory for the sums per instruction");
 	ok = ok && make_folder(v.folder, f) && write_all(&v, f);
-	if (ok && rename(temporary, folder) != 0)
+	if (ok && rename(temporary, target) != 0)
 		ok = fail_set(f, FAIL_USER, "%s cannot be written: %s", folder, strerror(errno));
 	if (!ok)
 		nftw(temporary, remove_one, 16, FTW_DEPTH | FTW_PHYS);

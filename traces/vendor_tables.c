@@ -45,7 +45,10 @@ bool vendor_instr_csv(const struct vendor *v, uint32_t core, FILE *out)
 		export_field(out, vendor_pipe(t->head.pipe[rank[i].sum->pipe]));
 		fprintf(out, ",%" PRIu64 ",%" PRId64 ",", rank[i].sum->calls, rank[i].sum->cycles);
 		microseconds(v, out, rank[i].sum->running);
-		fprintf(out, ",\"%s\"\n", v->detail[rank[i].site] ? v->detail[rank[i].site] : "");
+		fputs(",\"", out);
+		for (const char *d = v->detail[rank[i].site]; d && *d; d++)
+			putc(*d == '"' ? '\'' : *d, out);
+		fputs("\"\n", out);
 	}
 	free(rank);
 	return true;
