@@ -248,7 +248,8 @@ static bool check_regs(const struct isa_insn *in, const struct row *row, const s
 		const struct reg *r = &regs->reg[i];
 		if (r->field != FIELD_COUNT) {
 			if (!(row->fields >> r->field & 1))
-				return row_fail(in, err, err_size, "operand '%s' has no field in the encoding", field_name(r->field));
+				return row_fail(in, err, err_size, "operand '%s' has no field in the encoding",
+						field_name(r->field));
 			if (given >> r->field & 1)
 				return row_fail(in, err, err_size, "field '%s' is given twice", field_name(r->field));
 			given |= UINT32_C(1) << r->field;

@@ -122,10 +122,6 @@ static void write_word(const struct fn *f, const struct reg *r)
 {
 	const struct arg *a = args_find(&f->args, r->word);
 	int n = 0;
-	if (!r) {
-		fputs("0", f->out);
-		return;
-	}
 	if (a) {
 		write_value(f, a);
 		return;
@@ -191,6 +187,14 @@ static uint32_t word_of(enum isa_id id, unsigned variant)
 	return raw;
 }
 
+/* ", d, a, z": which register fields the encoding has. */
+static void write_fields(FILE *out, enum isa_id id)
+{
+	uint32_t fields = row_of(id)->fields;
+	fprintf(out, ", %s, %s, %s", fields >> FIELD_rd & 1 ? "d" : "z", fields >> FIELD_rs1 & 1 ? "a" : "z",
+		fields >> FIELD_rs2 & 1 ? "b" : "z");
+}
+
 static void write_body(const struct fn *f)
 {
 	uint32_t raw = word_of(f->id, f->variant);
@@ -201,8 +205,10 @@ static void write_body(const struct fn *f)
 		struct kind k = kind_of(ret->kind);
 		enum isa_type t = k.class == KIND_FLOAT ? (k.bits == 16 ? TYPE_F16 : TYPE_F32) : TYPE_NONE;
 		fprintf(f->out, "VINCI_GET(%s, 0x%02x, %u, %u", t ? isa_type_name(t) : "int", op, f3, f7);
+		write_fields(f->out, f->id);
 	} else {
 		fprintf(f->out, "VINCI_R%s(0x%02x, %u, %u", reg_for(f, FIELD_COUNT) ? "4" : "3", op, f3, f7);
+		write_fields(f->out, f->id);
 		write_operand(f, FIELD_rd);
 	}
 	write_operand(f, FIELD_rs1);
@@ -222,16 +228,16 @@ static void write_pipes(struct fn *f)
 	fputs("#ifdef __OPTIMIZE__\n", f->out);
 	write_head(f);
 	fprintf(f->out, "\tVINCI_PIPES(0x%02x, %u | (unsigned)psrc << 3%s, %s%s);\n}\n#else\n", word_of(f->id, 0) & 127, base,
-		dst ? " | (unsigned)pdst" : "", rs1 ? "(uint64_t)" : "0", rs1 ? rs1->word : "");
+		dst ? " | (unsigned)pdst" : "", rs1 ? "a, (uint64_t)" : "z, 0", rs1 ? rs1->word : "");
 	fprintf(f->out, "#define %s(psrc%s%s%s) VINCI_PIPES(0x%02x, %u | (unsigned)(psrc) << 3%s, %s%s%s)\n#endif\n", in->name,
 		dst ? ", pdst" : "", rs1 ? ", " : "", rs1 ? rs1->word : "", word_of(f->id, 0) & 127, base,
-		dst ? " | (unsigned)(pdst)" : "", rs1 ? "(uint64_t)(" : "0", rs1 ? rs1->word : "", rs1 ? ")" : "");
+		dst ? " | (unsigned)(pdst)" : "", rs1 ? "a, (uint64_t)(" : "z, 0", rs1 ? rs1->word : "", rs1 ? ")" : "");
 }
 
 static void write_fallback(FILE *out, enum isa_id id)
 {
 	uint32_t raw = word_of(id, 0);
-	fprintf(out, "VINCI_FN int64_t %s(...)\n{\n\tVINCI_R3(0x%02x, %u, %u, 0, 0, 0);\n\treturn 0;\n}\n",
+	fprintf(out, "VINCI_FN int64_t %s(...)\n{\n\tVINCI_R3(0x%02x, %u, %u, z, z, z, 0, 0, 0);\n\treturn 0;\n}\n",
 		isa_table[id].name, raw & 127, raw >> 12 & 7, raw >> 25);
 }
 

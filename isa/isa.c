@@ -6,7 +6,6 @@
  */
 #include "row.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,11 +102,6 @@ static const uint8_t field_shift[FIELD_COUNT] = {
 #undef FIELD
 };
 
-/* Add bits that a piece contributes to the member its field is decoded into. */
-static void put(struct isa_word *w, enum field_id f, uint32_t value)
-{
-	value <<= field_shift[f];
-	switch (f) {
 #define MEMBER_imm(v) w->imm = (int32_t)((uint32_t)w->imm | (v))
 #define MEMBER_rd(v) w->rd = (uint8_t)(w->rd | (v))
 #define MEMBER_rs1(v) w->rs1 = (uint8_t)(w->rs1 | (v))
@@ -115,6 +109,12 @@ static void put(struct isa_word *w, enum field_id f, uint32_t value)
 #define MEMBER_rs3(v) w->rs3 = (uint8_t)(w->rs3 | (v))
 #define MEMBER_rm(v) w->rm = (uint8_t)(w->rm | (v))
 #define MEMBER_variant(v) w->variant = (uint8_t)(w->variant | (v))
+
+/* Add bits that a piece contributes to the member its field is decoded into. */
+static void put(struct isa_word *w, enum field_id f, uint32_t value)
+{
+	value <<= field_shift[f];
+	switch (f) {
 #define FIELD(name, width, to, shift, doc)                                                                             \
 	case FIELD_##name: MEMBER_##to(value); break;
 #include "fields.def"
@@ -145,7 +145,9 @@ static bool unpack(unsigned id, uint32_t raw, struct isa_word *out)
 	}
 	if (r->imm_bits && r->imm_bits < 32 && ((uint32_t)out->imm >> (r->imm_bits - 1) & 1))
 		out->imm = (int32_t)((uint32_t)out->imm | ~ones(r->imm_bits));
-	return out->variant < r->n_variant;
+	/* rounding modes 5 and 6 are reserved */
+	bool reserved_rm = r->fields >> FIELD_rm & 1 && (out->rm == 5 || out->rm == 6);
+	return out->variant < r->n_variant && !reserved_rm;
 }
 
 bool isa_decode(uint32_t raw, struct isa_word *out)

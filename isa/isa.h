@@ -158,7 +158,8 @@ bool isa_encode(const struct isa_word *w, uint32_t *raw);
  * "vadd.f16\tub[a0], ub[a1], ub[a2], t6". pc is used for branch targets. */
 void isa_disasm(uint32_t raw, uint64_t pc, char *text, size_t size);
 
-/* Number of variants of a row (1 when it has no types), and the element type of operand `operand` (0 = destination) of a variant. */
+/* Number of variants of a row (1 when it has no types), and the element type of operand `operand` (0 = destination) of a
+ * variant. */
 unsigned isa_variants(enum isa_id id);
 enum isa_type isa_operand_type(enum isa_id id, unsigned variant, unsigned operand);
 

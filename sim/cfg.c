@@ -4,6 +4,7 @@
  */
 #include "cfg.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -139,7 +140,9 @@ static bool expand(struct cfg *c, const char *text, int file, int depth, bool in
 
 static struct cfg_line place(const struct cfg *c, int line)
 {
-	if (line >= 1 && line <= c->n_line)
+	if (line > c->n_line) /* behind the end: something is not closed */
+		line = c->n_line;
+	if (line >= 1)
 		return c->line[line - 1];
 	return (struct cfg_line){ 0, 0 };
 }
@@ -288,17 +291,30 @@ int cfg_distance(const char *a, const char *b)
 	return row[1][nb];
 }
 
+/* Upper and lower case count as the same letter. */
+static int likeness(const char *a, const char *b)
+{
+	char x[64], y[64];
+	snprintf(x, sizeof(x), "%s", a);
+	snprintf(y, sizeof(y), "%s", b);
+	for (char *p = x; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	for (char *p = y; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return cfg_distance(x, y);
+}
+
 bool cfg_suggest(struct fail *f, const char *word, const char *const *names, int n)
 {
 	int best = -1, edits = 1 << 20;
 	for (int i = 0; i < n; i++) {
-		int d = cfg_distance(word, names[i]);
+		int d = likeness(word, names[i]);
 		if (d < edits) {
 			edits = d;
 			best = i;
 		}
 	}
-	if (best >= 0 && edits <= 1 + (int)strlen(word) / 3)
+	if (best >= 0 && edits <= 1 + (int)strlen(word) / 4)
 		return fail_hint(f, "did you mean \"%s\"?", names[best]);
 	char all[360] = "";
 	size_t used = 0;

@@ -1,6 +1,6 @@
 /*
- * cfg.h - what chips and launch files share: libconfig text with includes, errors that name file and line, typed values,
- * and the nearest known name for a misspelt one.
+ * cfg.h - what chips and launch files share: libconfig text with includes, errors that name file and line, typed
+ * values, and the nearest known name for a misspelt one.
  *
  * A line `@include "file"` is replaced by that file, relative to the file it stands in; it must be alone on its line.
  * Vinci expands it itself, so that every line knows where it came from.
@@ -27,8 +27,8 @@ struct cfg {
 	char file[CFG_FILES][512]; /* 0 is the main file */
 };
 
-/* Read and parse; the text variant has no includes. FAIL_USER: unreadable, binary, too large, include that is missing or
- * too deep, syntax. On failure c needs no cfg_free. */
+/* Read and parse; the text variant has no includes. FAIL_USER: unreadable, binary, too large, include that is missing
+ * or too deep, syntax. On failure c needs no cfg_free. */
 bool cfg_load(struct cfg *c, const char *file, struct fail *f) SIM_MUST_CHECK;
 bool cfg_parse(struct cfg *c, const char *text, const char *file, struct fail *f) SIM_MUST_CHECK;
 void cfg_free(struct cfg *c);

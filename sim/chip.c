@@ -33,8 +33,8 @@ static bool read_number(const struct cfg *c, const config_setting_t *s, const st
 		if (!cfg_int(c, s, path, &whole, f))
 			return false;
 		if (whole < k->min || whole > k->max)
-			return cfg_fail(c, s, f, "%s = %" PRId64 " is out of range %" PRId64 " .. %" PRId64, path, whole,
-					k->min, k->max);
+			return cfg_fail(c, s, f, "%s = %" PRId64 " is out of range %" PRId64 " .. %" PRId64, path,
+					whole, k->min, k->max);
 		*out = whole;
 		return true;
 	}

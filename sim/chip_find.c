@@ -35,7 +35,8 @@ int chip_list(char names[][64], int max)
 		return 0;
 	for (struct dirent *e = readdir(d); e && n < max; e = readdir(d)) {
 		size_t length = strlen(e->d_name);
-		if (length <= 4 || length - 4 >= 64 || e->d_name[0] == '.' || strcmp(e->d_name + length - 4, ".cfg") != 0)
+		if (length <= 4 || length - 4 >= 64 || e->d_name[0] == '.' ||
+		    strcmp(e->d_name + length - 4, ".cfg") != 0)
 			continue;
 		snprintf(names[n++], 64, "%.*s", (int)length - 4, e->d_name);
 	}
@@ -180,7 +181,8 @@ bool chip_override(struct chip *chip, const char *assignment, struct fail *f)
 	else
 		return fail_set(f, FAIL_USER, "%s: expected a whole number, got %s", path, text);
 	if (v < k->min * k->scale || v > k->max * k->scale)
-		return fail_set(f, FAIL_USER, "%s = %s is out of range %" PRId64 " .. %" PRId64, path, text, k->min, k->max);
+		return fail_set(f, FAIL_USER, "%s = %s is out of range %" PRId64 " .. %" PRId64, path, text, k->min,
+			k->max);
 	int64_t before = *chip_value(chip, k);
 	const char *key = NULL;
 	char why[256];

@@ -12,7 +12,8 @@
 const struct chip_key chip_keys[] = {
 #define GROUP(group, doc)
 #define GROUP_END(group)
-#define KEY(group, name, scale, min, max, doc) { #group, #name, doc, scale, min, max, offsetof(struct chip, group.name) },
+#define KEY(group, name, scale, min, max, doc) \
+	{ #group, #name, doc, scale, min, max, offsetof(struct chip, group.name) },
 #include "chip_keys.def"
 #undef KEY
 #define TIME(id, doc) \
@@ -74,7 +75,8 @@ static bool check_buffers(const struct chip *c, const char **key, char *text, si
 	for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) {
 		int64_t bytes = chip_buffer_bytes(c, buffers[i].space);
 		if (bytes % buffers[i].unit != 0)
-			return WRONG(buffers[i].name, "%" PRId64 " bytes are no multiple of %d", bytes, buffers[i].unit);
+			return WRONG(buffers[i].name, "%" PRId64 " bytes are no multiple of %d", bytes,
+				buffers[i].unit);
 		if (bytes == 0 && buffers[i].needed)
 			return WRONG(buffers[i].name, "every core needs this memory");
 	}
@@ -107,10 +109,12 @@ static bool check_caches(const struct chip *c, const char **key, char *text, siz
 	};
 	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
 		if (!power_of_two(caches[i].line))
-			return WRONG(caches[i].line_name, "a cache line is a power of two, not %" PRId64, caches[i].line);
+			return WRONG(caches[i].line_name, "a cache line is a power of two, not %" PRId64,
+				caches[i].line);
 		if (caches[i].bytes % (caches[i].line * caches[i].ways) != 0)
-			return WRONG(caches[i].name, "%" PRId64 " bytes do not divide into %" PRId64 " ways of lines of "
-				     "%" PRId64 " bytes", caches[i].bytes, caches[i].ways, caches[i].line);
+			return WRONG(caches[i].name,
+				     "%" PRId64 " bytes do not divide into %" PRId64 " ways of lines of %" PRId64 " bytes",
+				     caches[i].bytes, caches[i].ways, caches[i].line);
 	}
 	if (!power_of_two(c->gm.granule))
 		return WRONG("gm.granule", "a granule is a power of two, not %" PRId64, c->gm.granule);

@@ -306,6 +306,8 @@ bool core_scalar(struct sim *s, struct core *c, int64_t now)
 	}
 	if (c->wait != WAIT_NONE || c->scalar.cycle > now)
 		return true; /* a stale wake-up */
+	if (c->scalar.pc == SCALAR_RETURN_PC)
+		return finish(s, c); /* the pipes have drained behind the entry's return */
 	for (;;) {
 		bool stalled = false;
 		int64_t next = memsys_next(&s->memsys);

@@ -95,7 +95,7 @@ double dtype_get(enum dtype t, const uint8_t *data, uint64_t i)
 	}
 }
 
-/* One rounding from double to bf16: through a float that is rounded to odd, which keeps what the second step must know. */
+/* One rounding from double to bf16: through a float rounded to odd, which keeps what the second step must know. */
 static uint16_t bf16_from_double(double v)
 {
 	float near = (float)v;

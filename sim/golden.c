@@ -7,6 +7,7 @@
 #include "home.h"
 #include "launch_parts.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <spawn.h>
@@ -107,10 +108,11 @@ static bool execute(const char *program, const char *manifest, const char *sourc
 		if (errno != EINTR)
 			return fail_set(f, FAIL_INTERNAL, "waitpid: %s", strerror(errno));
 	if (WIFSIGNALED(status))
-		return fail_file(f, FAIL_USER, source, 0, "the golden program was ended by signal %d (%s)", WTERMSIG(status),
-				 strsignal(WTERMSIG(status)));
+		return fail_file(f, FAIL_USER, source, 0, "the golden program was ended by signal %d (%s)",
+				 WTERMSIG(status), strsignal(WTERMSIG(status)));
 	if (WEXITSTATUS(status) != 0)
-		return fail_file(f, FAIL_USER, source, 0, "the golden program ended with status %d", WEXITSTATUS(status));
+		return fail_file(f, FAIL_USER, source, 0, "the golden program ended with status %d",
+			WEXITSTATUS(status));
 	return true;
 }
 
@@ -133,7 +135,7 @@ static bool read_outputs(const struct launch *l, const struct array *array, cons
 	return ok;
 }
 
-static void remove_folder(const struct launch *l, const char *folder, const char *program, const char *manifest)
+static void remove_folder(const struct launch *l, const char *folder, const char *manifest)
 {
 	char path[PATH_SIZE];
 	for (int i = 0; i < l->n_arg; i++) {
@@ -142,23 +144,55 @@ static void remove_folder(const struct launch *l, const char *folder, const char
 		file_name(folder, "out", &l->arg[i], path);
 		unlink(path);
 	}
-	unlink(program);
 	unlink(manifest);
 	rmdir(folder);
 }
 
-bool golden_run(const struct launch *l, const struct array *array, struct array *golden, struct fail *f)
+/* Time of the newest C file in a folder, that is of all that a golden program may include. */
+static int64_t newest(const char *folder)
+{
+	DIR *d = opendir(folder);
+	int64_t at = 0;
+	if (!d)
+		return INT64_MAX;
+	for (struct dirent *e; (e = readdir(d));) {
+		size_t n = strlen(e->d_name);
+		char path[PATH_SIZE + 256];
+		struct stat st;
+		if (n < 3 || e->d_name[n - 2] != '.' || (e->d_name[n - 1] != 'c' && e->d_name[n - 1] != 'h'))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
+		if (stat(path, &st) == 0 && st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec > at)
+			at = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
+	}
+	closedir(d);
+	return at;
+}
+
+static bool up_to_date(const char *source, const char *program, const char *include)
+{
+	char folder[PATH_SIZE];
+	struct stat st;
+	const char *slash = strrchr(source, '/');
+	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - source) : 1, slash ? source : ".");
+	if (stat(program, &st) != 0)
+		return false;
+	int64_t made = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
+	return newest(folder) < made && newest(include) < made;
+}
+
+bool golden_run(const struct launch *l, const char *program, const struct array *array, struct array *golden, struct fail *f)
 {
 	const char *base = getenv("TMPDIR");
-	char folder[512], program[PATH_SIZE], manifest[PATH_SIZE], include[4400];
+	char folder[512], manifest[PATH_SIZE], include[4400];
 	int n = snprintf(folder, sizeof(folder), "%s/vinci-golden-XXXXXX", base && base[0] ? base : "/tmp");
 	if (n < 0 || (size_t)n >= sizeof(folder) || !mkdtemp(folder))
 		return fail_set(f, FAIL_USER, "cannot make a temporary folder %s: %s", folder, strerror(errno));
-	snprintf(program, sizeof(program), "%s/golden", folder);
 	snprintf(manifest, sizeof(manifest), "%s/manifest", folder);
 	snprintf(include, sizeof(include), "%s/kernels", vinci_home());
-	bool ok = cc_host(l->golden, program, include, f) && write_manifest(l, array, folder, manifest, f) &&
-		  execute(program, manifest, l->golden, f) && read_outputs(l, array, folder, golden, f);
-	remove_folder(l, folder, program, manifest);
+	bool ok = (up_to_date(l->golden, program, include) || cc_host(l->golden, program, include, f)) &&
+		  write_manifest(l, array, folder, manifest, f) && execute(program, manifest, l->golden, f) &&
+		  read_outputs(l, array, folder, golden, f);
+	remove_folder(l, folder, manifest);
 	return ok;
 }

@@ -117,7 +117,8 @@ static bool read_tolerance(const struct cfg *c, const config_setting_t *group, e
 		if (!cfg_text(c, s, "tolerance.preset", preset, sizeof(preset), f))
 			return false;
 		if (!tolerance_parse(preset, t))
-			return cfg_fail(c, s, f, "tolerance.preset: \"%s\" is neither an element type nor \"exact\"", preset);
+			return cfg_fail(c, s, f, "tolerance.preset: \"%s\" is neither an element type nor \"exact\"",
+					preset);
 	}
 	for (int i = 0; i < 3; i++) {
 		s = config_setting_get_member(group, keys[i + 1]);
@@ -136,8 +137,8 @@ static bool read_shape(const struct cfg *c, const config_setting_t *s, struct la
 	if (config_setting_length(s) > ARRAY_DIMS)
 		return cfg_fail(c, s, f, "shape: at most %d dimensions", ARRAY_DIMS);
 	for (int i = 0; i < config_setting_length(s); i++)
-		if (!expr_of(c, config_setting_get_elem(s, (unsigned)i), "shape", a->dim_expr[i], sizeof(a->dim_expr[i]),
-			     NULL, f))
+		if (!expr_of(c, config_setting_get_elem(s, (unsigned)i), "shape", a->dim_expr[i],
+			     sizeof(a->dim_expr[i]), NULL, f))
 			return false;
 	a->n_dim = config_setting_length(s);
 	return true;
@@ -244,8 +245,10 @@ static bool read_arg(const struct cfg *c, const config_setting_t *s, struct laun
 		return false;
 	const config_setting_t *shape = config_setting_get_member(s, "shape"), *value, *values, *tolerance;
 	if (!read_dtype(c, s, a, f) || (shape && !read_shape(c, shape, a, f)) ||
-	    !text_of(c, s, "init", a->init, sizeof(a->init), f) || !text_of(c, s, "file", a->file, sizeof(a->file), f) ||
-	    !text_of(c, s, "golden", a->golden, sizeof(a->golden), f) || !text_of(c, s, "out", a->out, sizeof(a->out), f))
+	    !text_of(c, s, "init", a->init, sizeof(a->init), f) ||
+	    !text_of(c, s, "file", a->file, sizeof(a->file), f) ||
+	    !text_of(c, s, "golden", a->golden, sizeof(a->golden), f) ||
+	    !text_of(c, s, "out", a->out, sizeof(a->out), f))
 		return false;
 	if (a->kind == ARG_WORKSPACE && a->dtype == DT_NONE)
 		a->dtype = DT_U8;

@@ -4,7 +4,7 @@
  *   kernel = "matmul.c";  entry = "matmul";  chip = "ascend910b1";  blocks = 0;       // 0: one per core
  *   params = { M = 512; N = 512; K = 512; base_m = 128; };                            // --set M=127
  *   args = (
- *     { name = "a"; kind = "in";  dtype = "f16"; shape = [ "M", "K" ]; init = "uniform(-1, 1)"; },   // or file = "a.npy"
+ *     { name = "a"; kind = "in";  dtype = "f16"; shape = [ "M", "K" ]; init = "uniform(-1, 1)"; }, // or file = "a.npy"
  *     { name = "c"; kind = "out"; dtype = "f32"; shape = [ "M", "N" ]; },
  *     { name = "w"; kind = "workspace"; dtype = "u8"; shape = [ "M * 64" ]; },
  *     { name = "tiling"; kind = "tiling"; values = { m = "M"; n = "N"; k = "K"; base_m = "base_m"; }; },
@@ -24,8 +24,8 @@ enum { LAUNCH_ARGS = 16, LAUNCH_PARAMS = 48, LAUNCH_VALUES = 64 };
 
 enum arg_kind { ARG_IN, ARG_OUT, ARG_INOUT, ARG_WORKSPACE, ARG_TILING, ARG_SCALAR };
 
-/* Member of a tiling struct: name = "expression" or a number; name = (value, "f32") says its type. type is empty when not
- * said: as the kernel's struct has it (else u32). A member of float type holds a number, not an expression. */
+/* Member of a tiling struct: name = "expression" or a number; name = (value, "f32") says its type. type is empty when
+ * not said: as the kernel's struct has it (else u32). A member of float type holds a number, not an expression. */
 struct launch_value { char name[48]; char type[8]; char expr[128]; int line; };
 
 struct launch_arg {
@@ -67,7 +67,8 @@ struct launch {
 };
 
 /* Read a launch file, or the launch.cfg of a folder. Files that it names are made relative to the current folder (a.npy
- * becomes kernels/add/a.npy); those that launch_set names already are. Unknown and missing keys are FAIL_USER with file and line. */
+ * becomes kernels/add/a.npy); those that launch_set names already are. Unknown and missing keys are FAIL_USER with file
+ * and line. */
 bool launch_load(const char *path, struct launch *l, struct fail *f) SIM_MUST_CHECK;
 bool launch_parse(const char *text, const char *file, struct launch *l, struct fail *f) SIM_MUST_CHECK;
 

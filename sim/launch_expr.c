@@ -21,7 +21,7 @@ struct expr {
 
 static bool wrong(struct expr *e, const char *why)
 {
-	return fail_set(e->f, FAIL_USER, "expression \"%s\": %s", e->text, why);
+	return fail_set(e->f, FAIL_USER, "expression \"%.100s\": %s", e->text, why);
 }
 
 static bool add(struct expr *e, int64_t *v);
@@ -91,10 +91,11 @@ static bool call(struct expr *e, const char *name, int64_t *v)
 	for (int i = 0; i < 4; i++)
 		known = known || strcmp(name, functions[i]) == 0;
 	if (!known) {
-		fail_set(e->f, FAIL_USER, "expression \"%s\": no function %s", e->text, name);
+		fail_set(e->f, FAIL_USER, "expression \"%.100s\": no function %s", e->text, name);
 		return cfg_suggest(e->f, name, functions, 4);
 	}
-	return expect(e, '(') && add(e, &a) && expect(e, ',') && add(e, &b) && expect(e, ')') && apply(e, name, a, b, v);
+	return expect(e, '(') && add(e, &a) && expect(e, ',') && add(e, &b) && expect(e, ')') &&
+	       apply(e, name, a, b, v);
 }
 
 static bool param(struct expr *e, const char *name, int64_t *v)
@@ -107,7 +108,7 @@ static bool param(struct expr *e, const char *name, int64_t *v)
 			return true;
 		}
 	}
-	fail_set(e->f, FAIL_USER, "expression \"%s\": no parameter %s", e->text, name);
+	fail_set(e->f, FAIL_USER, "expression \"%.100s\": no parameter %s", e->text, name);
 	return cfg_suggest(e->f, name, names, e->l->n_param);
 }
 

@@ -2,8 +2,8 @@
  * launch_init.c - initial values of arguments: the same bytes on every host.
  *
  * Random values come from splitmix64 used as a counter: element i of argument k depends on the seed, k and i alone.
- * uniform: 53 bits of one draw. normal: the sum of twelve uniforms of 16 bits less 6, so |value - mean| <= 6 std. Integer
- * types take whole numbers: uniform(lo, hi) includes both ends.
+ * uniform: 53 bits of one draw. normal: the sum of twelve uniforms of 16 bits less 6, so |value - mean| <= 6 std.
+ * Integer types take whole numbers: uniform(lo, hi) includes both ends.
  */
 #include "launch_parts.h"
 

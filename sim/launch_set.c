@@ -123,7 +123,8 @@ static bool set_data(struct launch_arg *a, const char *key, const char *text, st
 		return cfg_suggest(f, key, keys, KEYS);
 	}
 	if ((which == 0 && !in) || ((which == 2 || which == 3 || which > 4) && !out))
-		return fail_set(f, FAIL_USER, "argument %s (%s) has no key \"%s\"", a->name, launch_kinds[a->kind], key);
+		return fail_set(f, FAIL_USER, "argument %s (%s) has no key \"%s\"", a->name, launch_kinds[a->kind],
+			key);
 	switch (which) {
 	case 0: a->init[0] = 0; return put(key, text, a->file, sizeof(a->file), f);
 	case 1: return set_init(a, text, f);

@@ -179,7 +179,8 @@ bool npy_parse(const uint8_t *bytes, size_t size, const char *file, struct array
 	if (!array_size(t, h.n_dim, h.dim, &count, &need))
 		return bad(f, file, "%s", "the shape is too large");
 	if (need != size - to)
-		return fail_file(f, FAIL_USER, file, 0, "%s: the shape needs %" PRIu64 " bytes of data, the file has %zu",
+		return fail_file(f, FAIL_USER, file, 0,
+			"%s: the shape needs %" PRIu64 " bytes of data, the file has %zu",
 				 file, need, size - to);
 	if (!array_make(a, t, h.n_dim, h.dim, f))
 		return false;

@@ -41,8 +41,8 @@ bool array_make(struct array *a, enum dtype t, int n_dim, const uint64_t *dim, s
 void array_free(struct array *a);
 
 /* Read FILE. .npy describes itself; a raw file takes dtype and shape from the caller, and must have exactly that size.
- * A dtype (not DT_NONE) or shape (dim not NULL) that is given and differs from the .npy is FAIL_USER. bf16 travels as <u2
- * or |V2: such a file is bf16 when the caller asks for it. */
+ * A dtype (not DT_NONE) or shape (dim not NULL) that is given and differs from the .npy is FAIL_USER. bf16 travels as
+ * <u2 or |V2: such a file is bf16 when the caller asks for it. */
 bool array_read(const char *file, enum dtype t, int n_dim, const uint64_t *dim, struct array *a, struct fail *f)
 	SIM_MUST_CHECK;
 bool npy_parse(const uint8_t *bytes, size_t size, const char *file, struct array *a, struct fail *f) SIM_MUST_CHECK;
@@ -60,6 +60,7 @@ struct mismatch { uint64_t index; double expected, got; };
 struct compare {
 	uint64_t count, wrong;
 	double max_abs, max_rel;
+	double worst;        /* largest share of its tolerance that an element within it used, 0..1 */
 	uint64_t max_abs_index;
 	int n_first;
 	struct mismatch first[8];

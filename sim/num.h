@@ -59,9 +59,34 @@ uint16_t num_exp_f16(uint16_t h), num_ln_f16(uint16_t h), num_sqrt_f16(uint16_t 
 void num_f16_to_f32_n(const uint16_t *src, float *dst, unsigned n);
 void num_bf16_to_f32_n(const uint16_t *src, float *dst, unsigned n);
 void num_f32_to_f16_n(const float *src, uint16_t *dst, unsigned n, bool keep); /* nearest even */
+void num_f32_to_s32_n(const float *src, int32_t *dst, unsigned n, enum num_round mode); /* saturating, NaN 0 */
+/* The elementary functions on arrays: the bits of num_exp .. num_rec_f16. */
+enum num_fn { NUM_EXP, NUM_LN, NUM_SQRT, NUM_RSQRT, NUM_REC };
+void num_fn_f32_n(enum num_fn fn, const float *src, float *dst, unsigned n);
+void num_fn_f16_n(enum num_fn fn, const uint16_t *src, uint16_t *dst, unsigned n);
+
+/* Host SIMD: code compiled twice by an always_inline body, chosen at run time. */
+#if defined(__x86_64__)
+#define NUM_TARGET_AVX2 __attribute__((target("avx2,f16c")))
+static inline bool num_has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
+}
+#else
+#define NUM_TARGET_AVX2
+static inline bool num_has_avx2(void) { return false; }
+#endif
+#if defined(__GNUC__) && !defined(__clang__)
+#define NUM_O3 __attribute__((optimize("O3"))) /* gcc 12 vectorises little at -O2; clang does */
+#else
+#define NUM_O3
+#endif
 /* The twins, for tests. */
 void num_f16_to_f32_plain_n(const uint16_t *src, float *dst, unsigned n);
 void num_bf16_to_f32_plain_n(const uint16_t *src, float *dst, unsigned n);
 void num_f32_to_f16_plain_n(const float *src, uint16_t *dst, unsigned n, bool keep);
+void num_f32_to_s32_plain_n(const float *src, int32_t *dst, unsigned n, enum num_round mode);
+void num_fn_f32_plain_n(enum num_fn fn, const float *src, float *dst, unsigned n);
+void num_fn_f16_plain_n(enum num_fn fn, const uint16_t *src, uint16_t *dst, unsigned n);
 
 #endif

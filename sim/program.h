@@ -23,8 +23,8 @@ struct insn {
 	uint8_t rd, rs1, rs2, rs3;   /* register numbers; rs3 = rm or variant where unused */
 	uint16_t id;                 /* enum isa_id */
 	int32_t imm;
-	uint32_t cost;               /* cycles issued from the start of text up to and including this one (prefix sum,
-	                                quarter cycles): time along straight code is a difference of two of these */
+	uint32_t cost;               /* cycle of its issue if the text were run in line from its start: time along straight
+	                                code is a difference of two of these */
 };
 
 enum { PROGRAM_PARAMS = 16, PROGRAM_STRUCTS = 8, PROGRAM_MEMBERS = 64 };
@@ -107,7 +107,8 @@ bool program_place(struct program *p, struct gm *gm, uint64_t stack_bytes, struc
  * intrinsics are left out; "near add.c:41 in add" when the compiler merged code of several lines; empty when unknown. */
 void program_line(const struct program *p, uint64_t pc, char *text, size_t size);
 
-/* File (as debug info has it; lives as long as p) and line of a pc. False when unknown. */
+/* File (as debug info has it; lives as long as p) and line of a pc in the kernel's own source: of the call for wrappers
+ * of intrinsics, of the code before it for merged code. False when unknown. */
 bool program_source(const struct program *p, uint64_t pc, const char **file, int *line);
 
 /* The function that holds addr, or NULL. */

@@ -65,30 +65,16 @@ static bool line_of(Dwarf_Die *unit, uint64_t pc, const char **file, int *line)
 	return *line > 0;
 }
 
-bool program_source(const struct program *p, uint64_t pc, const char **file, int *line)
-{
-	Dwarf_Die unit;
-	return find_unit(p, pc, &unit) && line_of(&unit, pc, file, line);
-}
-
-/* The compiler gives merged code the line 0: then the nearest line before it in the same function, and *near. */
-static bool nearest_line(const struct program *p, Dwarf_Die *unit, uint64_t pc, const char **file, int *line, bool *near)
-{
-	const struct program_symbol *s = program_symbol(p, pc);
-	*near = false;
-	while (!line_of(unit, pc, file, line)) {
-		*near = true;
-		if (!s || pc < s->addr + 4)
-			return false;
-		pc -= 4;
-	}
-	return true;
-}
-
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
+}
+
+/* Vinci's own headers, whose wrappers of intrinsics say nothing about the kernel. */
+static bool is_wrapper(const char *file)
+{
+	return strncmp(base_name(file), "cce", 3) == 0 && strstr(base_name(file), ".h") != NULL;
 }
 
 /* The call site of an inlined function. */
@@ -107,6 +93,53 @@ static bool call_site(Dwarf_Die *unit, Dwarf_Die *inlined, const char **file, in
 	return *file != NULL;
 }
 
+static bool is_inlined(Dwarf_Die *die) { return dwarf_tag(die) == DW_TAG_inlined_subroutine; }
+
+/* Innermost place of a pc that is the kernel's own: file, line, and the index of its function in fr (-1: unknown). */
+struct place {
+	const char *file;
+	int line, frame;
+};
+
+static bool own_place(Dwarf_Die *unit, uint64_t pc, struct frames *fr, struct place *at)
+{
+	fr->n = 0;
+	descend(unit, pc, fr, 0);
+	at->frame = fr->n - 1;
+	/* the compiler gives merged code the line 0: the call that it was inlined by may still have one */
+	bool known = line_of(unit, pc, &at->file, &at->line);
+	for (; at->frame > 0 && is_inlined(&fr->die[at->frame]) && (!known || is_wrapper(at->file)); at->frame--)
+		known = call_site(unit, &fr->die[at->frame], &at->file, &at->line);
+	return known;
+}
+
+/* The same, or the nearest place before it in its function: then *near. */
+static bool near_place(const struct program *p, Dwarf_Die *unit, uint64_t pc, struct frames *fr, struct place *at, bool *near)
+{
+	const struct program_symbol *s = program_symbol(p, pc);
+	*near = false;
+	while (!own_place(unit, pc, fr, at)) {
+		*near = true;
+		if (!s || pc < s->addr + 4)
+			return false;
+		pc -= 4;
+	}
+	return true;
+}
+
+bool program_source(const struct program *p, uint64_t pc, const char **file, int *line)
+{
+	Dwarf_Die unit;
+	struct frames fr;
+	struct place at;
+	bool near;
+	if (!find_unit(p, pc, &unit) || !near_place(p, &unit, pc, &fr, &at, &near))
+		return false;
+	*file = at.file;
+	*line = at.line;
+	return true;
+}
+
 static const char *function_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -114,39 +147,27 @@ static const char *function_name(Dwarf_Die *die)
 	return name ? name : "?";
 }
 
-/* Vinci's own headers, whose wrappers of intrinsics say nothing about the kernel. */
-static bool is_wrapper(const char *file)
-{
-	return strncmp(base_name(file), "cce", 3) == 0 && strstr(base_name(file), ".h") != NULL;
-}
-
 void program_line(const struct program *p, uint64_t pc, char *text, size_t size)
 {
 	Dwarf_Die unit;
-	const char *file;
-	int line;
-	struct frames fr = { 0 };
+	struct frames fr;
+	struct place at;
+	bool near;
+	size_t used = 0;
 	if (size)
 		text[0] = 0;
-	bool near;
-	if (!find_unit(p, pc, &unit) || !nearest_line(p, &unit, pc, &file, &line, &near))
+	if (!find_unit(p, pc, &unit) || !near_place(p, &unit, pc, &fr, &at, &near))
 		return;
-	descend(&unit, pc, &fr, 0);
-	size_t used = 0;
-	if (near) {
-		snprintf(text, size, "near %s:%d in %s", base_name(file), line, fr.n ? function_name(&fr.die[0]) : "?");
-		return;
-	}
-	for (int i = fr.n; i-- > 0 && used < size;) {
-		bool call = i > 0 && dwarf_tag(&fr.die[i]) == DW_TAG_inlined_subroutine;
-		if (!(call && used == 0 && is_wrapper(file))) {
-			int n = snprintf(text + used, size - used, "%s%s:%d in %s", used ? ", inlined at " : "",
-					 base_name(file), line, function_name(&fr.die[i]));
+	while (used < size) {
+		int n = snprintf(text + used, size - used, "%s%s:%d", used ? ", inlined at " : near ? "near " : "",
+				 base_name(at.file), at.line);
+		used += n > 0 ? (size_t)n : 0;
+		if (at.frame >= 0 && used < size) {
+			n = snprintf(text + used, size - used, " in %s", function_name(&fr.die[at.frame]));
 			used += n > 0 ? (size_t)n : 0;
 		}
-		if (!call || !call_site(&unit, &fr.die[i], &file, &line))
-			break;
+		if (near || at.frame <= 0 || !is_inlined(&fr.die[at.frame]) ||
+		    !call_site(&unit, &fr.die[at.frame--], &at.file, &at.line))
+			return;
 	}
-	if (fr.n == 0)
-		snprintf(text, size, "%s:%d", base_name(file), line);
 }

@@ -164,9 +164,8 @@ static void make_bottleneck(struct report *r)
 	else if (share >= 75)
 		snprintf(r->bottleneck, n, "%s-bound: %s is busy %.0f %% of the time, the others wait for it", name, name, share);
 	else
-		snprintf(r->bottleneck, n, "%s-bound by a hair: no pipe is busy all the time; %s leads with %.0f %% and spends %.0f %% in"
-			 " \"%s\": work of different pipes does not overlap enough", name, name, share, wait_share,
-			 cause_text(wait));
+		snprintf(r->bottleneck, n, "latency-bound: no pipe is busy all the time; %s leads with %.0f %% and loses most, %.0f %%, to"
+			 " \"%s\": the pipes' work does not overlap enough", name, share, wait_share, cause_text(wait));
 	if (bp->cause[CAUSE_BANDWIDTH] * 4 > most) {
 		size_t at = strlen(r->bottleneck);
 		snprintf(r->bottleneck + at, n - at, "; %.0f %% of its busy time is lost to shared GM bandwidth",

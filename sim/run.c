@@ -165,6 +165,16 @@ static bool compare_one(struct report_output *ro, const struct array *golden, co
 	return array_compare(&ro->array, golden, ro->tolerance, &ro->compare, f);
 }
 
+static bool run_golden(struct run *r, struct array *golden, struct fail *f)
+{
+	char folder[512], program[1100];
+	if (!cache_folder(folder, sizeof folder, f))
+		return false;
+	snprintf(program, sizeof program, "%s/%s-%08x.golden", folder, base_name(r->launch.golden),
+		 (unsigned)path_hash(r->launch.golden));
+	return golden_run(&r->launch, program, r->array, golden, f);
+}
+
 bool run_outputs(struct run *r, const struct run_options *o, struct fail *f)
 {
 	struct array golden[LAUNCH_ARGS];
@@ -177,7 +187,7 @@ bool run_outputs(struct run *r, const struct run_options *o, struct fail *f)
 	for (int i = 0; i < r->launch.n_arg; i++)
 		if (r->launch.arg[i].kind == ARG_OUT || r->launch.arg[i].kind == ARG_INOUT)
 			need_program |= r->launch.arg[i].golden[0] == 0 && r->launch.golden[0] != 0;
-	bool ok = !need_program || golden_run(&r->launch, r->array, golden, f);
+	bool ok = !need_program || run_golden(r, golden, f);
 	for (int i = 0, n = 0; ok && i < r->launch.n_arg; i++) {
 		const struct launch_arg *a = &r->launch.arg[i];
 		if (a->kind != ARG_OUT && a->kind != ARG_INOUT)
@@ -209,7 +219,12 @@ static double seconds(void)
 static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 {
 	double start = seconds();
-	if (!sim_run(&r->sim, f))
+	if (o->trace[0] && !trace_sink_open(&r->trace, o->trace, &r->sim, r->launch.kernel, f))
+		return false;
+	bool ok = sim_run(&r->sim, f);
+	if (o->trace[0])
+		ok = trace_sink_close(&r->trace, ok ? NULL : f, f) && ok;
+	if (!ok)
 		return false;
 	r->report.wall_seconds = seconds() - start;
 	if (!o->quiet) {
@@ -224,6 +239,10 @@ static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 {
 	struct sim_options so = { .timing_only = o->timing_only };
+	if (o->trace[0]) {
+		so.on_event = trace_sink_event;
+		so.user = &r->trace;
+	}
 	so.max_cycles = o->max_cycles ? o->max_cycles : r->launch.max_cycles;
 	if (!chip_load(r->launch.chip[0] ? r->launch.chip : "ascend910b1", &r->chip, f))
 		return false;

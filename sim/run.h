@@ -5,11 +5,13 @@
 #define RUN_H
 
 #include "report.h"
+#include "trace_sink.h"
 
 struct run_options {
 	bool json, quiet, timing_only, no_check, force_compile;
 	int64_t max_cycles;
 	char json_file[512];          /* --json FILE; empty: stdout */
+	char trace[512];              /* --trace FILE; empty: none */
 };
 
 enum { RUN_CHIP_SETS = 32 };
@@ -24,6 +26,7 @@ struct run {
 	bool has_program[2];
 	struct sim sim;
 	bool has_sim;
+	struct trace_sink trace;
 	struct array array[LAUNCH_ARGS];
 	struct gm_region *region[LAUNCH_ARGS];
 	struct report report;

@@ -88,8 +88,10 @@ static bool put_value(const struct run *r, const struct launch_value *v, enum dt
 
 static enum dtype member_dtype(const struct program_member *m)
 {
+	if (m->count != 1)
+		return DT_NONE; /* an array has no single value */
 	if (m->is_float)
-		return m->size == 2 ? DT_F16 : m->size == 4 ? DT_F32 : m->size == 8 ? DT_F64 : DT_NONE;
+		return m->size == 2 ? (strstr(m->type, "bf") ? DT_BF16 : DT_F16) : m->size == 4 ? DT_F32 : m->size == 8 ? DT_F64 : DT_NONE;
 	switch (m->size) {
 	case 1: return m->is_signed ? DT_S8 : DT_U8;
 	case 2: return m->is_signed ? DT_S16 : DT_U16;

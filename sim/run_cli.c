@@ -27,6 +27,7 @@ static const char usage[] =
 	"  --no-check           do not compare with golden data\n"
 	"  --max-cycles N       stop kernels that run longer\n"
 	"  --json[=FILE]        report as JSON\n"
+	"  --trace FILE.vtr     write what every instruction did and waited for (see: vinci trace --help)\n"
 	"  --quiet              no progress and speed on stderr\n"
 	"\n"
 	"Arguments for a TARGET without launch file, in the order of the kernel's parameters:\n"
@@ -42,13 +43,13 @@ static const char usage[] =
 	"\n"
 	"example: vinci run kernels/matmul --set M=1000 --set N=129 --set K=17\n";
 
-enum { O_SET = 256, O_CHIP, O_SETCHIP, O_BLOCKS, O_ENTRY, O_CORE, O_SEED, O_TIMING, O_NOCHECK, O_MAX, O_JSON, O_QUIET, O_IN,
+enum { O_SET = 256, O_CHIP, O_SETCHIP, O_BLOCKS, O_ENTRY, O_CORE, O_SEED, O_TIMING, O_NOCHECK, O_MAX, O_JSON, O_TRACE, O_QUIET, O_IN,
        O_OUT, O_INOUT, O_WS, O_SCALAR, O_TILING, O_GOLDEN, O_HELP };
 
 static const struct option long_options[] = {
 	{ "set", 1, 0, O_SET }, { "chip", 1, 0, O_CHIP }, { "set-chip", 1, 0, O_SETCHIP }, { "blocks", 1, 0, O_BLOCKS },
 	{ "entry", 1, 0, O_ENTRY }, { "core", 1, 0, O_CORE }, { "seed", 1, 0, O_SEED }, { "timing-only", 0, 0, O_TIMING },
-	{ "no-check", 0, 0, O_NOCHECK }, { "max-cycles", 1, 0, O_MAX }, { "json", 2, 0, O_JSON }, { "quiet", 0, 0, O_QUIET },
+	{ "no-check", 0, 0, O_NOCHECK }, { "max-cycles", 1, 0, O_MAX }, { "json", 2, 0, O_JSON }, { "trace", 1, 0, O_TRACE }, { "quiet", 0, 0, O_QUIET },
 	{ "in", 1, 0, O_IN }, { "out", 1, 0, O_OUT }, { "inout", 1, 0, O_INOUT }, { "workspace", 1, 0, O_WS },
 	{ "scalar", 1, 0, O_SCALAR }, { "tiling", 1, 0, O_TILING }, { "golden", 1, 0, O_GOLDEN }, { "help", 0, 0, O_HELP },
 	{ 0, 0, 0, 0 },
@@ -85,7 +86,7 @@ static bool parse_shape(struct launch_arg *a, const char *text, struct fail *f)
 /* FILE[:DTYPE:SHAPE] */
 static bool parse_file(struct launch_arg *a, const char *text, bool need_type, struct fail *f)
 {
-	char copy[600], *dtype, *shape;
+	char copy[512], *dtype, *shape;
 	snprintf(copy, sizeof copy, "%s", text);
 	shape = strrchr(copy, ':');
 	if (shape) {
@@ -219,6 +220,7 @@ static bool option(struct run *r, struct run_options *o, int c, struct fail *f)
 	case O_TIMING: return o->timing_only = true;
 	case O_NOCHECK: return o->no_check = true;
 	case O_QUIET: return o->quiet = true;
+	case O_TRACE: snprintf(o->trace, sizeof o->trace, "%s", optarg); return true;
 	case O_MAX: return number_option("--max-cycles", optarg, &o->max_cycles, f);
 	case O_JSON:
 		o->json = true;

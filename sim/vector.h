@@ -25,6 +25,7 @@ enum vec_op {
 	VOP_COPY, VOP_DUP,
 	VOP_CONV,     /* between types */
 	VOP_DEQ,      /* s32 * deqscale to f16 */
+	VOP_UNSPEC,   /* what public sources leave open */
 	/* compares, in the order of enum vec_cmp */
 	VOP_EQ, VOP_NE, VOP_LT, VOP_GT, VOP_GE, VOP_LE,
 	/* told apart by the form alone */
@@ -122,13 +123,14 @@ bool vec_lanes_effect(const struct vec *, const struct op *, struct effect *, st
 void vec_lanes_value(const struct vec *, const struct op *, uint8_t *ub, bool plain);
 void vec_conv_repeat(const struct vec *, const struct op *, const void *src, void *dst);
 bool vec_reduce_effect(const struct vec *, const struct op *, struct effect *, struct fail *);
-void vec_reduce_value(const struct vec *, struct core_mem *);
+void vec_reduce_value(const struct vec *, const struct op *, struct core_mem *);
 bool vec_cmp_effect(const struct vec *, const struct op *, struct effect *, struct fail *);
 bool vec_cmp_value(const struct vec *, const struct op *, struct core_mem *, struct fail *);
-bool vec_move_effect(const struct vec *, const struct op *, struct effect *, struct fail *);
+bool vec_move_effect(const struct vec *, const struct op *, const struct core_mem *, struct effect *, struct fail *);
 bool vec_move_value(const struct vec *, const struct op *, struct core_mem *, struct fail *);
-bool vec_sort_effect(const struct vec *, const struct op *, struct effect *, struct fail *);
-bool vec_sort_value(const struct vec *, const struct op *, struct core_mem *, struct fail *);
+bool vec_sort_effect(const struct vec *, const struct chip *, const struct core_mem *, const struct op *, struct effect *,
+		     struct fail *);
+bool vec_sort_value(const struct vec *, const struct op *, const struct effect *, struct core_mem *, struct fail *);
 
 /* vector_value by the plain path, for tests: must leave the same bytes. */
 bool vector_value_plain(struct core_mem *mem, const struct op *op, const struct effect *e, struct fail *f);

@@ -63,6 +63,33 @@ static void put_lane(void *dst, unsigned bits, uint32_t lane, uint64_t x)
 		vec_put(p + lane * (bits / 8), bits, x);
 }
 
+/* Saturating to 32 bits first changes nothing for the narrower types. */
+static void float_to_int(const struct vec *v, const float *x, void *dst)
+{
+	enum isa_type t = v->o[VEC_DST].type;
+	int bits = (int)isa_type_bits(t);
+	bool is_signed = vec_is_signed(t);
+	int32_t high = (int32_t)((UINT32_C(1) << (bits - is_signed)) - 1), low = is_signed ? -high - 1 : 0;
+	int32_t n[128];
+	uint8_t *d8 = dst;
+	uint16_t d16[128];
+
+	num_f32_to_s32_n(x, n, v->lanes, v->round);
+	if (bits == 32) {
+		memcpy(dst, n, v->lanes * 4);
+		return;
+	}
+	for (uint32_t i = 0; i < v->lanes; i++) {
+		n[i] = n[i] > high ? high : n[i] < low ? low : n[i];
+		d16[i] = (uint16_t)n[i];
+	}
+	if (bits == 16)
+		memcpy(dst, d16, v->lanes * 2);
+	else
+		for (uint32_t i = 0; i < v->lanes; i++)
+			d8[i] = (uint8_t)d16[i];
+}
+
 void vec_conv_repeat(const struct vec *v, const struct op *op, const void *src, void *dst)
 {
 	enum isa_type ts = v->o[VEC_SRC0].type, td = v->o[VEC_DST].type;
@@ -82,6 +109,8 @@ void vec_conv_repeat(const struct vec *v, const struct op *op, const void *src, 
 		memcpy(dst, x, v->lanes * 4);
 	else if (td == TYPE_F16 && v->round == NUM_RINT)
 		num_f32_to_f16_n(x, dst, v->lanes, v->keep);
+	else if (!v->truncate && (bits == 8 || td == TYPE_S16 || td == TYPE_S32))
+		float_to_int(v, x, dst);
 	else
 		for (uint32_t i = 0; i < v->lanes; i++)
 			put_lane(dst, bits, i, from_float(v, x[i]));

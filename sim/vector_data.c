@@ -113,8 +113,14 @@ void vec_load(const uint8_t *ub, const struct vec *v, int operand, uint32_t repe
 	const struct vec_on *on = vec_on(v, repeat);
 	uint8_t *out = raw;
 
-	if (on->full && o->blk == 32 && o->blocks == 8) {
-		memcpy(out, ub + vec_block_addr(o, repeat, 0), 256);
+	if (on->full && o->blk == 32) {
+		const uint8_t *p = ub + vec_block_addr(o, repeat, 0);
+		if (o->blocks == 8)
+			memcpy(out, p, 256);
+		else if (o->blocks == 4)
+			memcpy(out, p, 128);
+		else
+			memcpy(out, p, 64);
 		return;
 	}
 	for (uint32_t b = 0; b < o->blocks; b++) {
@@ -155,6 +161,10 @@ void vec_store(uint8_t *ub, const struct vec *v, uint32_t repeat, const void *ra
 	}
 	if (o->blk == 32 && o->blocks == 8) {
 		memcpy(ub + vec_block_addr(o, repeat, 0), raw, 256);
+		return;
+	}
+	if (o->blk == 32 && o->blocks == 4) {
+		memcpy(ub + vec_block_addr(o, repeat, 0), raw, 128);
 		return;
 	}
 	for (uint32_t b = 0; b < o->blocks; b++)

@@ -11,19 +11,19 @@
 
 static inline float relu(float x)
 {
-	return x > 0 || x != x ? x : 0.0f;
+	return ((x > 0) | (x != x)) ? x : 0.0f;
 }
 
 static inline float larger(float a, float b)
 {
 	float m = a > b ? a : b > a ? b : num_float(num_bits(a) & num_bits(b));
-	return a != a || b != b ? num_float(0x7fc00000u) : m;
+	return ((a != a) | (b != b)) ? num_float(0x7fc00000u) : m;
 }
 
 static inline float smaller(float a, float b)
 {
 	float m = a < b ? a : b < a ? b : num_float(num_bits(a) | num_bits(b));
-	return a != a || b != b ? num_float(0x7fc00000u) : m;
+	return ((a != a) | (b != b)) ? num_float(0x7fc00000u) : m;
 }
 
 /* One lane in fp32; d is the old destination. */
@@ -94,9 +94,20 @@ static uint16_t f16_limit(const struct vec *v, uint16_t h)
 	return h & 0x3ff ? 0 : (uint16_t)((h & 0x8000) | 0x7bff);
 }
 
-static bool f16_function(enum vec_op vop)
+static bool is_function(enum vec_op vop)
 {
 	return vop == VOP_EXP || vop == VOP_LN || vop == VOP_RSQRT || vop == VOP_REC || vop == VOP_SQRT;
+}
+
+static enum num_fn function_of(enum vec_op vop)
+{
+	switch (vop) {
+	case VOP_EXP: return NUM_EXP;
+	case VOP_LN: return NUM_LN;
+	case VOP_RSQRT: return NUM_RSQRT;
+	case VOP_REC: return NUM_REC;
+	default: return NUM_SQRT;
+	}
 }
 
 static uint16_t f16_call(const struct vec *v, uint16_t h)
@@ -159,7 +170,7 @@ uint64_t vec_lane_value(const struct vec *v, const struct op *op, uint64_t a, ui
 			return int_result(v, t, int_relu(v, t, vop == VOP_ADDRELU ? x + y : x - y));
 		return int_result(v, t, int_op(v, t, vop, x, y, vec_int_of(t, d)));
 	}
-	if (tc == TYPE_F16 && f16_function(vop))
+	if (tc == TYPE_F16 && is_function(vop))
 		return f16_call(v, (uint16_t)a);
 	float x = float_op(vop, vec_float_of(t, a), vec_float_of(v->o[VEC_SRC1].type, b),
 			   vec_float_of(v->o[VEC_DST].type, d));
@@ -167,22 +178,41 @@ uint64_t vec_lane_value(const struct vec *v, const struct op *op, uint64_t a, ui
 }
 
 /* The same for n lanes (a multiple of 32) with constant trip counts, which compilers turn into SIMD code. */
-static void float_array(enum vec_op vop, const float *a, const float *b, const float *d, float *out, uint32_t n)
+__attribute__((always_inline)) static inline void float_array(enum vec_op vop, const float *restrict a,
+							      const float *restrict b, const float *restrict d,
+							      float *restrict out, uint32_t n)
 {
 #define CASE(name)                                                                                                     \
 	case name:                                                                                                     \
-		for (uint32_t c = 0; c < n; c += 32)                                                                   \
-			for (uint32_t i = c; i < c + 32; i++)                                                          \
+		for (; n; n -= 32, a += 32, b += 32, d += 32, out += 32)                                               \
+			for (int i = 0; i < 32; i++)                                                                   \
 				out[i] = float_op(name, a[i], b[i], d[i]);                                             \
 		break;
 	switch (vop) {
 	CASE(VOP_ADD) CASE(VOP_SUB) CASE(VOP_MUL) CASE(VOP_DIV) CASE(VOP_MAX) CASE(VOP_MIN) CASE(VOP_ADDRELU)
 	CASE(VOP_SUBRELU) CASE(VOP_MADD) CASE(VOP_MLA) CASE(VOP_MADDRELU) CASE(VOP_LRELU) CASE(VOP_ABS)
-	CASE(VOP_RELU) CASE(VOP_REC) CASE(VOP_EXP) CASE(VOP_LN) CASE(VOP_SQRT) CASE(VOP_RSQRT)
+	CASE(VOP_RELU)
 	default:
 		break;
 	}
 #undef CASE
+}
+
+NUM_O3 static void float_array_plain(enum vec_op vop, const float *a, const float *b, const float *d, float *out, uint32_t n)
+{
+	float_array(vop, a, b, d, out, n);
+}
+
+NUM_TARGET_AVX2 NUM_O3 static void float_array_avx2(enum vec_op vop, const float *a, const float *b, const float *d, float *out,
+					     uint32_t n)
+{
+	float_array(vop, a, b, d, out, n);
+}
+
+NUM_O3 static void splat(float x, float *b)
+{
+	for (uint32_t i = 0; i < 128; i++)
+		b[i] = x;
 }
 
 static void float_repeat(const struct vec *v, const void *ra, const void *rb, const void *rd, void *out)
@@ -192,18 +222,22 @@ static void float_repeat(const struct vec *v, const void *ra, const void *rb, co
 	uint32_t n = v->lanes;
 
 	vec_to_float(t, ra, a, n);
-	if (v->n_src == 2) {
-		vec_to_float(v->o[VEC_SRC1].type, rb, b, n);
-	} else {
-		float s = v->form == FORM_VUNS ? vec_float_of(v->o[VEC_SRC1].type, v->scalar) : 0;
-		for (uint32_t i = 0; i < n; i++)
-			b[i] = s;
+	if (is_function(v->vop)) { /* fp32: fp16 has its own path */
+		num_fn_f32_n(function_of(v->vop), a, out, n);
+		return;
 	}
+	if (v->n_src == 2)
+		vec_to_float(v->o[VEC_SRC1].type, rb, b, n);
+	else if (v->form == FORM_VUNS)
+		splat(vec_float_of(v->o[VEC_SRC1].type, v->scalar), b);
 	if (v->reads_dst)
 		vec_to_float(td, rd, d, n);
+	/* operands that the operation does not have: any readable array */
+	const float *second = v->n_src == 2 || v->form == FORM_VUNS ? b : a, *old = v->reads_dst ? d : a;
+	if (num_has_avx2())
+		float_array_avx2(v->vop, a, second, old, x, n);
 	else
-		memset(d, 0, n * sizeof(float));
-	float_array(v->vop, a, b, d, x, n);
+		float_array_plain(v->vop, a, second, old, x, n);
 	if (td == TYPE_F32)
 		memcpy(out, x, n * 4);
 	else if (td == TYPE_F16)
@@ -270,11 +304,11 @@ static void lanes_repeat(const struct vec *v, const struct op *op, const void *a
 		vec_conv_repeat(v, op, a, out);
 	} else if (!vec_is_float(v->o[VEC_SRC0].type)) {
 		int_repeat(v, a, b, d, out);
-	} else if (compute_type(v) == TYPE_F16 && f16_function(v->vop)) {
-		const uint16_t *h = a;
+	} else if (compute_type(v) == TYPE_F16 && is_function(v->vop)) {
 		uint16_t *r = out;
-		for (uint32_t i = 0; i < v->lanes; i++)
-			r[i] = f16_call(v, h[i]);
+		num_fn_f16_n(function_of(v->vop), a, r, v->lanes);
+		for (uint32_t i = 0; !v->keep && i < v->lanes; i++)
+			r[i] = f16_limit(v, r[i]);
 	} else {
 		float_repeat(v, a, b, d, out);
 	}

@@ -82,7 +82,8 @@ Test(chip_facts, measured_adds)
 	cr_expect_float_eq(free_cycles, 2390 * 36.0 / 1000, 0.5);
 	cr_expect_float_eq(conflict_cycles, 4167 * 36.0 / 1000, 0.5);
 	/* case 5, a write that meets a read: 3751 ticks */
-	cr_expect_float_eq((double)t->head / 1000 + 64 * (double)c.vector.rw_conflict_milli / 1000, 3751 * 36.0 / 1000, 1);
+	cr_expect_float_eq((double)t->head / 1000 + 64 * (double)c.vector.rw_conflict_milli / 1000,
+		3751 * 36.0 / 1000, 1);
 }
 
 Test(chip_facts, sustained_memory)
@@ -171,46 +172,63 @@ struct bad { const char *from, *to, *says, *hint; int line; /* after the edited 
 Test(chip_parse, every_error_has_place_and_advice)
 {
 	static const struct bad cases[] = {
-		{ "queue_depth       = (32,", "queue_dept = (32,", "unknown key sync.queue_dept", "did you mean \"queue_depth\"", 0 },
+		{ "queue_depth       = (32,", "queue_dept = (32,", "unknown key sync.queue_dept",
+		  "did you mean \"queue_depth\"", 0 },
 		{ "sync = {", "snyc = {", "unknown key snyc", "did you mean \"sync\"", 0 },
-		{ "name = \"ascend910b1\";", "name = \"ascend910b1\"; colour = 3;", "unknown key colour", "known: name", 0 },
-		{ "\tvector              = (48", "\t# (48", "missing key cores.vector (vector cores (AIV))", "every key", -3 },
+		{ "name = \"ascend910b1\";", "name = \"ascend910b1\"; colour = 3;", "unknown key colour",
+		  "known: name", 0 },
+		{ "\tvector              = (48", "\t# (48", "missing key cores.vector (vector cores (AIV))",
+		  "every key", -3 },
 		{ "arch = \"c220\";", "", "missing key arch", "", -1 },
 		{ "arch = \"c220\"", "arch = \"c22\"", "arch = \"c22\" is not known", "did you mean \"c220\"", 0 },
 		{ "\"split\"", "\"halves\"", "organisation = \"halves\" is not known", "split, fused", 0 },
 		{ "\"split\"", "2", "organisation: expected a text in quotes, got a whole number", "", 0 },
-		{ "queue_depth       = (32,", "queue_depth = (0,", "sync.queue_depth = 0 is out of range 1 .. 4096", "", 0 },
-		{ "queue_depth       = (32,", "queue_depth = (3.5,", "sync.queue_depth: expected a whole number, got a fraction",
+		{ "queue_depth       = (32,", "queue_depth = (0,", "sync.queue_depth = 0 is out of range 1 .. 4096",
+		  "", 0 },
+		{ "queue_depth       = (32,", "queue_depth = (3.5,",
+		  "sync.queue_depth: expected a whole number, got a fraction",
 		  "", 0 },
 		{ "queue_depth       = (32,", "queue_depth = (\"32\",", "expected a whole number, got a text", "", 0 },
-		{ "l1_to_l0a          = (256,", "l1_to_l0a = (0.5,", "local.l1_to_l0a = 0.5 is out of range 1 .. 4096", "", 0 },
+		{ "l1_to_l0a          = (256,", "l1_to_l0a = (0.5,",
+		  "local.l1_to_l0a = 0.5 is out of range 1 .. 4096", "", 0 },
 		{ "l1_to_l0a          = (256,", "l1_to_l0a = (1e999,", "local.l1_to_l0a = inf is out of range", "", 0 },
 		{ "l1_to_l0a          = (256,", "l1_to_l0a = (25.60001,", "more than three decimals", "", 0 },
 		{ "l1_to_l0a          = (256,", "l1_to_l0a = (true,", "expected a number, got true or false", "", 0 },
-		{ "(256, \"published\", \"DEV NPU 2201; MSK measured 255-262\")", "256", "expected (value, \"kind\", \"source\"), got",
+		{ "(256, \"published\", \"DEV NPU 2201; MSK measured 255-262\")", "256",
+		  "expected (value, \"kind\", \"source\"), got",
 		  "for example local.l1_to_l0a = (1,", 0 },
-		{ "(256, \"published\", \"DEV NPU 2201; MSK measured 255-262\")", "(256, \"published\")", "expected (value", "", 0 },
-		{ "256, \"published\"", "256, \"guess\"", "\"guess\" is no kind of source", "did you mean \"guessed\"", 0 },
-		{ "256, \"published\"", "256, 7", "expected a text in quotes", "measured, published, fitted, guessed, structure", 0 },
+		{ "(256, \"published\", \"DEV NPU 2201; MSK measured 255-262\")", "(256, \"published\")",
+		  "expected (value", "", 0 },
+		{ "256, \"published\"", "256, \"guess\"", "\"guess\" is no kind of source",
+		  "did you mean \"guessed\"", 0 },
+		{ "256, \"published\"", "256, 7", "expected a text in quotes",
+		  "measured, published, fitted, guessed, structure", 0 },
 		{ "\"DEV NPU 2201; MSK measured 255-262\"", "\"\"", "the source is empty", "", 0 },
 		{ "vector_time = {", "vector_time = { v_cosine = { };", "unknown key vector_time.v_cosine", "v_", 0 },
-		{ "v_exp = {", "v_exp = { middle = 1;", "unknown key vector_time.v_exp.middle", "head, tail, slope16", 0 },
+		{ "v_exp = {", "v_exp = { middle = 1;", "unknown key vector_time.v_exp.middle", "head, tail, slope16",
+		  0 },
 		{ "v_exp = {", "v_exp = 3; v_rest = {", "unknown key vector_time.v_rest", "", 0 },
 		{ "\t\tslope32 = (1, \"measured\", \"DEV bank_conflict_ub cases 1, 4, 6, 8\");\n", "",
-		  "missing key vector_time.v_binary.slope32", "", -3 },
+		  "missing key vector_time.v_binary.slope32", "", -5 },
 		{ "sync = {", "sync = 4; rest = {", "unknown key rest", "", 0 },
-		{ "cube                = (24", "cube = (0", "cores.cube: a split chip needs cube and vector cores", "", 0 },
-		{ "vector              = (48", "vector = (50", "50 vector cores do not divide among 24 cube cores", "", 0 },
-		{ "fused               = (0", "fused = (4", "cores.fused: a split chip has no fused cores, this says 4", "", 0 },
-		{ "ub_bank_bytes      = (4096", "ub_bank_bytes = (8192", "48 banks of 8192 bytes do not cover the UB of 196608", "", 0 },
+		{ "cube                = (24", "cube = (0", "cores.cube: a split chip needs cube and vector cores",
+		  "", 0 },
+		{ "vector              = (48", "vector = (50", "50 vector cores do not divide among 24 cube cores",
+		  "", 0 },
+		{ "fused               = (0", "fused = (4",
+		  "cores.fused: a split chip has no fused cores, this says 4", "", 0 },
+		{ "ub_bank_bytes      = (4096", "ub_bank_bytes = (8192",
+		  "48 banks of 8192 bytes do not cover the UB of 196608", "", 0 },
 		{ "ub_bank_bytes      = (4096", "ub_bank_bytes = (4100", "a bank holds rows of 32 bytes", "", 0 },
 		{ "l0a                = (65536", "l0a = (0", "buffers.l0a: every core needs this memory", "", 0 },
 		{ "l0c                = (131072", "l0c = (131073", "131073 bytes are no multiple of 1024", "", 0 },
-		{ "l2_bytes               = (201326592", "l2_bytes = (201326593", "gm.l2_bytes: 201326593 bytes do not divide", "", 0 },
-		{ "icache_line         = (128", "icache_line = (100", "a cache line is a power of two, not 100", "", 0 },
+		{ "l2_bytes               = (201326592", "l2_bytes = (201326593",
+		  "gm.l2_bytes: 201326593 bytes do not divide", "", 0 },
+		{ "icache_line         = (128", "icache_line = (100", "a cache line is a power of two, not 100", "",
+		  0 },
 		{ "granule                = (512", "granule = (96", "a granule is a power of two, not 96", "", 0 },
 		{ "sync = {", "sync = { = ", "syntax error", "name = value", 0 },
-		{ "\"split\"", "\"split", "syntax error", "", -2 },
+		{ "organisation = \"split\";", "organisation = \"split\"; x = {", "syntax error", "", -2 },
 		{ "name = \"ascend910b1\";", "name = \"a\"; name = \"b\";", "duplicate setting name", "", 0 },
 		{ "sync = {", "@include \"x\"\nsync = {", "@include needs a file", "", 0 },
 	};
@@ -230,7 +248,8 @@ Test(chip_parse, every_error_has_place_and_advice)
 		else if (cases[i].line == -2)
 			cr_expect(f.line >= line, "%s: line %d", cases[i].says, f.line);
 		else
-			cr_expect(f.line <= line && f.line >= line + cases[i].line, "%s: line %d, not %d", cases[i].says, f.line, line);
+			cr_expect(f.line <= line && f.line >= line + cases[i].line, "%s: line %d, not %d",
+				cases[i].says, f.line, line);
 		free(text);
 	}
 	struct fail f = { 0 };

@@ -2,7 +2,7 @@
  * engine_test.c - time and order of the engine on tiny kernels: each expected cycle is derived here from the chip's
  * numbers, not read off a run.
  */
-#include "rig.h"
+#include "lab.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -20,24 +20,24 @@ static int64_t vadd_latency(const struct chip *c) { return (c->vector_time[TIME_
 
 Test(engine, vector_ops_follow_each_other)
 {
-	struct rig r;
-	rig_open(&r, "ascend910b1", CORE_VEC, "__global__ __aicore__ void k(void) { " VADD VADD " }", 1, false);
-	cr_assert(rig_run(&r), "%s", r.fail.what);
-	const struct rig_event *a = rig_find(&r, INSN_vadd, 0), *b = rig_find(&r, INSN_vadd, 1);
+	struct lab r;
+	lab_open(&r, "ascend910b1", CORE_VEC, "__global__ __aicore__ void k(void) { " VADD VADD " }", 1, false);
+	cr_assert(lab_run(&r), "%s", r.fail.what);
+	const struct lab_event *a = lab_find(&r, INSN_vadd, 0), *b = lab_find(&r, INSN_vadd, 1);
 	cr_assert_eq(a->issue_end - a->start, vadd_cycles(&r.chip, 4));
 	cr_assert_eq(a->end - a->issue_end, vadd_latency(&r.chip));
 	cr_assert_eq(b->start, a->issue_end);
-	rig_close(&r);
+	lab_close(&r);
 }
 
 Test(engine, barrier_waits_for_visible_results)
 {
-	struct rig r;
-	rig_open(&r, "ascend910b1", CORE_VEC, "__global__ __aicore__ void k(void) { " VADD "pipe_barrier(PIPE_V);" VADD " }", 1, false);
-	cr_assert(rig_run(&r), "%s", r.fail.what);
-	const struct rig_event *a = rig_find(&r, INSN_vadd, 0), *b = rig_find(&r, INSN_vadd, 1);
+	struct lab r;
+	lab_open(&r, "ascend910b1", CORE_VEC, "__global__ __aicore__ void k(void) { " VADD "pipe_barrier(PIPE_V);" VADD " }", 1, false);
+	cr_assert(lab_run(&r), "%s", r.fail.what);
+	const struct lab_event *a = lab_find(&r, INSN_vadd, 0), *b = lab_find(&r, INSN_vadd, 1);
 	cr_assert_eq(b->start, a->end + r.chip.sync.barrier_cycles + r.chip.sync.barrier_v_cycles);
-	rig_close(&r);
+	lab_close(&r);
 }
 
 static const char copy_and_add[] =
@@ -49,26 +49,26 @@ static const char copy_and_add[] =
 /* A transfer alone takes bytes / rate on the pipe and its latency to arrive; the vector op starts after flag and wait. */
 Test(engine, flag_orders_copy_and_vector)
 {
-	struct rig r;
-	rig_open(&r, "ascend910b1", CORE_VEC, copy_and_add, 1, false);
-	rig_buffer(&r, NULL, 1024);
-	cr_assert(rig_run(&r), "%s", r.fail.what);
+	struct lab r;
+	lab_open(&r, "ascend910b1", CORE_VEC, copy_and_add, 1, false);
+	lab_buffer(&r, NULL, 1024);
+	cr_assert(lab_run(&r), "%s", r.fail.what);
 	const struct chip *c = &r.chip;
-	const struct rig_event *m = rig_find(&r, INSN_copy_gm_to_ubuf, 0), *v = rig_find(&r, INSN_vadd, 0);
+	const struct lab_event *m = lab_find(&r, INSN_copy_gm_to_ubuf, 0), *v = lab_find(&r, INSN_vadd, 0);
 	int64_t flow = (1024 * 1000 + c->gm.to_ub_rate - 1) / c->gm.to_ub_rate;
 	cr_assert_eq(m->issue_end - m->start, flow);
 	cr_assert_eq(m->end - m->issue_end, c->gm.to_ub_latency_cycles + c->gm.l2_miss_cycles);
 	cr_assert_eq(v->start, m->end + c->sync.set_cycles + c->sync.flag_cycles + c->sync.wait_cycles);
-	cr_assert_eq(rig_find(&r, INSN_wait_flag, 0)->cause, CAUSE_FLAG_MTE2);
-	rig_close(&r);
+	cr_assert_eq(lab_find(&r, INSN_wait_flag, 0)->cause, CAUSE_FLAG_MTE2);
+	lab_close(&r);
 }
 
 Test(engine, causes_sum_to_the_total)
 {
-	struct rig r;
-	rig_open(&r, "ascend910b1", CORE_VEC, copy_and_add, 100, false);
-	rig_buffer(&r, NULL, 1024);
-	cr_assert(rig_run(&r), "%s", r.fail.what);
+	struct lab r;
+	lab_open(&r, "ascend910b1", CORE_VEC, copy_and_add, 100, false);
+	lab_buffer(&r, NULL, 1024);
+	cr_assert(lab_run(&r), "%s", r.fail.what);
 	for (int i = 0; i < r.sim.n_core; i++)
 		for (int p = 0; p < PIPE_COUNT; p++) {
 			int64_t sum = 0;
@@ -80,37 +80,37 @@ Test(engine, causes_sum_to_the_total)
 			}
 			cr_assert_eq(sum, r.sim.end, "core %d pipe %d: %lld of %lld", i, p, (long long)sum, (long long)r.sim.end);
 		}
-	rig_close(&r);
+	lab_close(&r);
 }
 
 Test(engine, more_blocks_than_cores_all_run)
 {
-	struct rig r;
+	struct lab r;
 	uint8_t *out;
-	rig_open(&r, "ascend910b1", CORE_VEC,
+	lab_open(&r, "ascend910b1", CORE_VEC,
 		 "__global__ __aicore__ void k(__gm__ int64_t *o) { o[get_block_idx() * 8] = get_block_idx() + 1000 * get_block_num(); }", 101,
 		 false);
-	out = rig_buffer(&r, NULL, 101 * 64);
-	cr_assert(rig_run(&r), "%s", r.fail.what);
+	out = lab_buffer(&r, NULL, 101 * 64);
+	cr_assert(lab_run(&r), "%s", r.fail.what);
 	for (int i = 0; i < 101; i++) {
 		int64_t v;
 		memcpy(&v, out + 64 * i, 8);
 		cr_assert_eq(v, i + 101000, "block %d", i);
 	}
 	cr_assert_eq(r.sim.n_core, r.chip.cores.vector);
-	rig_close(&r);
+	lab_close(&r);
 }
 
 static void fails_with(const char *source, enum fail_class class, const char *text)
 {
-	struct rig r;
-	rig_open(&r, "ascend910b1", CORE_VEC, source, 1, false);
-	rig_buffer(&r, NULL, 1024);
-	cr_assert(!rig_run(&r), "\"%s\" was not noticed", text);
+	struct lab r;
+	lab_open(&r, "ascend910b1", CORE_VEC, source, 1, false);
+	lab_buffer(&r, NULL, 1024);
+	cr_assert(!lab_run(&r), "\"%s\" was not noticed", text);
 	cr_assert_eq(r.fail.class, class, "%s", r.fail.what);
 	cr_assert_not_null(strstr(r.fail.what, text), "got: %s", r.fail.what);
 	cr_assert(r.fail.where.kernel_line[0], "the error has no source line");
-	rig_close(&r);
+	lab_close(&r);
 }
 
 #define KERNEL(body) "__global__ __aicore__ void k(__gm__ uint8_t *x) { " body " }"
@@ -138,12 +138,12 @@ Test(engine, timing_only_gives_the_same_cycles)
 {
 	int64_t end[2];
 	for (int t = 0; t < 2; t++) {
-		struct rig r;
-		rig_open(&r, "ascend910b1", CORE_VEC, copy_and_add, 60, t);
-		rig_buffer(&r, NULL, 1024);
-		cr_assert(rig_run(&r), "%s", r.fail.what);
+		struct lab r;
+		lab_open(&r, "ascend910b1", CORE_VEC, copy_and_add, 60, t);
+		lab_buffer(&r, NULL, 1024);
+		cr_assert(lab_run(&r), "%s", r.fail.what);
 		end[t] = r.sim.end;
-		rig_close(&r);
+		lab_close(&r);
 	}
 	cr_assert_eq(end[0], end[1]);
 }
@@ -151,11 +151,11 @@ Test(engine, timing_only_gives_the_same_cycles)
 /* A wait may be dispatched before its set: queues order the work, not the program. */
 Test(engine, wait_before_set_in_program_order)
 {
-	struct rig r;
+	struct lab r;
 	float in[64], got[64];
 	for (int i = 0; i < 64; i++)
 		in[i] = (float)i;
-	rig_open(&r, "ascend910b1", CORE_VEC,
+	lab_open(&r, "ascend910b1", CORE_VEC,
 		 "__global__ __aicore__ void k(__gm__ uint8_t *x, __gm__ uint8_t *y) {"
 		 " wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);"
 		 " vadd((__ubuf__ float *)0x4000, (__ubuf__ float *)0, (__ubuf__ float *)0, 1, 1, 1, 1, 8, 8, 8);"
@@ -164,20 +164,20 @@ Test(engine, wait_before_set_in_program_order)
 		 " set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);"
 		 " wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);"
 		 " copy_ubuf_to_gm((__gm__ void *)y, (__ubuf__ void *)0x4000, 0, 1, 8, 0, 0); }", 1, false);
-	rig_buffer(&r, in, sizeof in);
-	uint8_t *out = rig_buffer(&r, NULL, sizeof got);
-	cr_assert(rig_run(&r), "%s", r.fail.what);
+	lab_buffer(&r, in, sizeof in);
+	uint8_t *out = lab_buffer(&r, NULL, sizeof got);
+	cr_assert(lab_run(&r), "%s", r.fail.what);
 	memcpy(got, out, sizeof got);
 	for (int i = 0; i < 64; i++)
 		cr_assert_eq(got[i], 2 * in[i]);
-	rig_close(&r);
+	lab_close(&r);
 }
 
 /* Cube and vector cores of a mixed launch: mode 2 both ways, then everybody's mark is in GM. */
 Test(engine, cross_core_flags_mode_2)
 {
-	struct rig r;
-	rig_open(&r, "ascend910b1", CORE_CUBE | CORE_VEC,
+	struct lab r;
+	lab_open(&r, "ascend910b1", CORE_CUBE | CORE_VEC,
 		 "__global__ __aicore__ void k(__gm__ int64_t *o) {\n"
 		 "#ifdef __DAV_C220_VEC__\n"
 		 " o[8 * (1 + get_subblockid() + 3 * get_block_idx())] = 7; dcci(o, ENTIRE_DATA_CACHE, CACHELINE_OUT);\n"
@@ -187,12 +187,12 @@ Test(engine, cross_core_flags_mode_2)
 		 " ffts_cross_core_sync(PIPE_FIX, 1 | 2 << 4 | 5 << 8);\n"
 		 "#endif\n"
 		 "}", 4, false);
-	uint8_t *out = rig_buffer(&r, NULL, 4 * 24 * 8);
-	cr_assert(rig_run(&r), "%s", r.fail.what);
+	uint8_t *out = lab_buffer(&r, NULL, 4 * 24 * 8);
+	cr_assert(lab_run(&r), "%s", r.fail.what);
 	for (int b = 0; b < 4; b++) {
 		int64_t v;
 		memcpy(&v, out + 24 * 8 * b, 8);
 		cr_assert_eq(v, 14, "block %d: %lld", b, (long long)v);
 	}
-	rig_close(&r);
+	lab_close(&r);
 }

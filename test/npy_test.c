@@ -58,7 +58,8 @@ Test(npy_dtype, names)
 	static const struct { const char *name; enum dtype t; unsigned bytes; } cases[] = {
 		{ "f16", DT_F16, 2 }, { "float16", DT_F16, 2 }, { "half", DT_F16, 2 }, { "<f2", DT_F16, 2 },
 		{ "bf16", DT_BF16, 2 }, { "bfloat16", DT_BF16, 2 }, { "f32", DT_F32, 4 }, { "<f4", DT_F32, 4 },
-		{ "<f8", DT_F64, 8 }, { "|i1", DT_S8, 1 }, { "i8", DT_S8, 1 }, { "<i8", DT_S64, 8 }, { "|u1", DT_U8, 1 },
+		{ "<f8", DT_F64, 8 }, { "|i1", DT_S8, 1 }, { "i8", DT_S8, 1 }, { "<i8", DT_S64, 8 }, { "|u1", DT_U8,
+		  1 },
 		{ "u8", DT_U8, 1 }, { "<u8", DT_U64, 8 }, { "int16", DT_S16, 2 }, { "<u2", DT_U16, 2 },
 		{ "s32", DT_S32, 4 }, { "int32", DT_S32, 4 }, { "uint32", DT_U32, 4 }, { "i64", DT_S64, 8 },
 		{ "bool", DT_BOOL, 1 }, { "|b1", DT_BOOL, 1 }, { "f17", DT_NONE, 0 }, { "", DT_NONE, 0 },
@@ -132,7 +133,8 @@ Test(npy_parse, versions)
 	static const uint16_t halves[3] = { 0x3c00, 0x4000, 0x4200 };
 	for (int version = 1; version <= 3; version++) {
 		uint8_t bytes[256];
-		size_t n = numpy_file(bytes, version, "{'descr': '<f2', 'fortran_order': False, 'shape': (1, 3), }", halves,
+		size_t n = numpy_file(bytes, version, "{'descr': '<f2', 'fortran_order': False, 'shape': (1, 3), }",
+			halves,
 				      sizeof(halves));
 		struct array a;
 		struct fail f = { 0 };
@@ -151,7 +153,8 @@ Test(npy_parse, versions)
 Test(npy_parse, shapes)
 {
 	static const struct { const char *shape; int n_dim; uint64_t count; } cases[] = {
-		{ "()", 0, 1 }, { "(4,)", 1, 4 }, { "(2L, 2L)", 2, 4 }, { "(0, 7)", 2, 0 }, { "(1,1,1,1,1,1,2,2)", 8, 4 },
+		{ "()", 0, 1 }, { "(4,)", 1, 4 }, { "(2L, 2L)", 2, 4 }, { "(0, 7)", 2, 0 }, { "(1,1,1,1,1,1,2,2)", 8,
+		  4 },
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint8_t bytes[300], data[4] = { 1, 2, 3, 4 };
@@ -182,7 +185,8 @@ Test(npy_parse, errors)
 		{ "{'descr': '<f2', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1)}", 2, "at most 8 sizes" },
 		{ "{'descr': '<f2', 'fortran_order': False, 'shape': (99999999999999999999,)}", 2, "'shape'" },
 		{ "{'descr': '<f2', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", 2, "too large" },
-		{ "{'descr': '<f2', 'fortran_order': False, 'shape': (3,), }", 4, "needs 6 bytes of data, the file has 4" },
+		{ "{'descr': '<f2', 'fortran_order': False, 'shape': (3,), }", 4,
+		  "needs 6 bytes of data, the file has 4" },
 		{ "{'descr': '<f2', 'fortran_order': False, 'shape': (2,) 1}", 4, "expected ',' or '}'" },
 		{ "{3: 4}", 4, "expected 'key': value" },
 		{ "[1, 2]", 4, "expected a dict" },
@@ -254,7 +258,8 @@ Test(npy_file, header_is_aligned_and_readable_by_numpy_rules, .init = make_folde
 	fclose(in);
 	cr_expect_eq((n - 14) % 64, 0);
 	cr_expect_eq(bytes[n - 14 - 1], '\n');
-	cr_expect_eq(strncmp(bytes + 10, "{'descr': '<i2', 'fortran_order': False, 'shape': (7,), }", 57), 0, "%s", bytes + 10);
+	cr_expect_eq(strncmp(bytes + 10, "{'descr': '<i2', 'fortran_order': False, 'shape': (7,), }", 57), 0, "%s",
+		bytes + 10);
 	array_free(&a);
 }
 
@@ -364,6 +369,7 @@ Test(npy_compare, rule_of_isclose)
 	cr_expect_eq(c.max_abs, 1.25);
 	cr_expect_eq(c.max_abs_index, 1);
 	cr_expect_eq(c.max_rel, 0.0125);
+	cr_expect_eq(c.worst, 1.0, "100 against 101 uses all of 1.0");
 	c = compare_two(DT_F64, got, expected, 5, (struct tolerance){ 0.005, 0.5, 0.4 });
 	cr_expect(c.pass, "2 of 5 is the fraction 0.4");
 	c = compare_two(DT_F64, got, expected, 5, (struct tolerance){ 0.005, 0.5, 0.39 });
@@ -387,7 +393,8 @@ Test(npy_compare, integers_are_exact)
 	struct fail f = { 0 };
 	uint64_t n = 2;
 	/* 2^53 and 2^53 + 1 are one double, and yet differ */
-	const int64_t got[2] = { INT64_C(9007199254740993), INT64_MIN }, want[2] = { INT64_C(9007199254740992), INT64_MIN };
+	const int64_t got[2] = { INT64_C(9007199254740993), INT64_MIN }, want[2] = { INT64_C(9007199254740992),
+		INT64_MIN };
 	cr_assert(array_make(&a, DT_S64, 1, &n, &f) && array_make(&b, DT_S64, 1, &n, &f));
 	memcpy(a.data, got, 16);
 	memcpy(b.data, want, 16);

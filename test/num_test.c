@@ -331,3 +331,31 @@ Test(num, bulk_equals_plain)
 				cr_assert_eq(back[i], back2[i], "%a keep %d: %04x %04x", a[i], keep, back[i], back2[i]);
 		}
 }
+
+Test(num, bulk_functions_and_integers_equal_plain)
+{
+	enum { N = 64 * 1024 };
+	static float a[N + 5], x[N + 5], y[N + 5];
+	static uint16_t h[N + 5], hx[N + 5], hy[N + 5];
+	static int32_t p[N + 5], q[N + 5];
+
+	for (unsigned i = 0; i < N + 5; i++) {
+		h[i] = (uint16_t)i;
+		a[i] = i & 1 ? num_float(rnd()) : (float)((int)(rnd() % 400000) - 200000) / 2048;
+	}
+	for (int fn = NUM_EXP; fn <= NUM_REC; fn++) {
+		num_fn_f32_n(fn, a, x, N + 5);
+		num_fn_f32_plain_n(fn, a, y, N + 5);
+		cr_assert_eq(memcmp(x, y, sizeof(x)), 0, "function %d", fn);
+		num_fn_f16_n(fn, h, hx, N + 5);
+		num_fn_f16_plain_n(fn, h, hy, N + 5);
+		for (unsigned i = 0; i < N + 5; i++)
+			cr_assert_eq(hx[i], hy[i], "function %d of %04x: %04x %04x", fn, h[i], hx[i], hy[i]);
+	}
+	for (int mode = NUM_RINT; mode <= NUM_TRUNC; mode++) {
+		num_f32_to_s32_n(a, p, N + 5, mode);
+		num_f32_to_s32_plain_n(a, q, N + 5, mode);
+		for (unsigned i = 0; i < N + 5; i++)
+			cr_assert_eq(p[i], q[i], "%a mode %d", a[i], mode);
+	}
+}

@@ -83,7 +83,7 @@ typedef enum {
 } pad_t;
 /* Conversions between L0C and UB on fused chips; the numbers are ours. */
 typedef enum {
-	CRMODE_NONE, CRMODE_F32toF16_NONE, CRMODE_F32toF16_RELU, CRMODE_S32toF16_NONE, CRMODE_F16toF16_RELU,
+	CRMODE_NONE, CRMODE_F32toF16_NONE, CRMODE_F32toF16_RELU, CRMODE_S32toF16_NONE, CRMODE_F16toF32_NONE,
 	CRMODE_NONE_RELU, CRMODE_F16_MUL, CRMODE_S32toF16_DEQSCALE_SPR, CRMODE_DEQSCALE_VDEQ8, CRMODE_DEQSCALE_DEQ8,
 	CRMODE_DEQSCALE_VDEQ16, CRMODE_DEQSCALE_DEQ16, CRMODE_DEQSCALE_VDEQS16, CRMODE_DEQSCALE_DEQS16
 } ConvRelu_t;
@@ -102,30 +102,36 @@ typedef enum {
 #endif
 
 /*
- * One instruction. rd, rs1, rs2 and x31 are all read; an instruction that writes rd is a VINCI_GET. "memory" keeps the
- * scalar unit's own accesses to GM and UB on their side of it.
+ * One instruction. rd, rs1, rs2 and x31 are all read; an instruction that writes rd is a VINCI_GET. An operand that the
+ * encoding lacks is named z, the others d, a, b. "memory" keeps the scalar unit's own accesses to GM and UB on their side.
  */
-#define VINCI_R3(op, f3, f7, d, a, b)                                                                                  \
+#define VINCI_TEXT_d "%z0"
+#define VINCI_TEXT_a "%z1"
+#define VINCI_TEXT_b "%z2"
+#define VINCI_TEXT_z "zero"
+#define VINCI_INSN(op, f3, f7, rd, rs1, rs2)                                                                           \
+	".insn r " #op ", " #f3 ", " #f7 ", " VINCI_TEXT_##rd ", " VINCI_TEXT_##rs1 ", " VINCI_TEXT_##rs2
+#define VINCI_R3(op, f3, f7, rd, rs1, rs2, d, a, b)                                                                    \
 	do {                                                                                                           \
 		uint64_t d_ = (d), a_ = (a), b_ = (b);                                                                 \
-		__asm__ volatile(".insn r " #op ", " #f3 ", " #f7 ", %z0, %z1, %z2" : : "rJ"(d_), "rJ"(a_), "rJ"(b_)   \
-				 : "memory");                                                                          \
+		__asm__ volatile(VINCI_INSN(op, f3, f7, rd, rs1, rs2) : : "rJ"(d_), "rJ"(a_), "rJ"(b_) : "memory");    \
 	} while (0)
-#define VINCI_R4(op, f3, f7, d, a, b, c)                                                                               \
+#define VINCI_R4(op, f3, f7, rd, rs1, rs2, d, a, b, c)                                                                 \
 	do {                                                                                                           \
 		uint64_t d_ = (d), a_ = (a), b_ = (b), c_ = (c);                                                       \
 		register uint64_t x31_ __asm__("t6") = c_;                                                             \
-		__asm__ volatile(".insn r " #op ", " #f3 ", " #f7 ", %z0, %z1, %z2"                                    \
+		__asm__ volatile(VINCI_INSN(op, f3, f7, rd, rs1, rs2)                                                  \
 				 : : "rJ"(d_), "rJ"(a_), "rJ"(b_), "r"(x31_) : "memory");                              \
 	} while (0)
-#define VINCI_GET(type, op, f3, f7, a, b)                                                                              \
+#define VINCI_GET(type, op, f3, f7, rd, rs1, rs2, a, b)                                                                \
 	uint64_t d_, a_ = (a), b_ = (b);                                                                               \
-	__asm__ volatile(".insn r " #op ", " #f3 ", " #f7 ", %0, %z1, %z2" : "=r"(d_) : "rJ"(a_), "rJ"(b_) : "memory"); \
+	__asm__ volatile(VINCI_INSN(op, f3, f7, rd, rs1, rs2) : "=r"(d_) : "rJ"(a_), "rJ"(b_) : "memory");             \
 	return vinci_from_##type(d_)
-#define VINCI_PIPES(op, bits, a)                                                                                       \
+#define VINCI_PIPES(op, bits, rs1, a)                                                                                  \
 	do {                                                                                                           \
 		uint64_t a_ = (a);                                                                                     \
-		__asm__ volatile(".insn i " #op ", 0, zero, %z1, %0" : : "i"(bits), "rJ"(a_) : "memory");              \
+		__asm__ volatile(".insn i " #op ", 0, zero, " VINCI_TEXT_##rs1 ", %0" : : "i"(bits), "rJ"(a_)          \
+				 : "memory");                                                                          \
 	} while (0)
 
 #define VINCI_HELPER static inline __attribute__((always_inline, unused))

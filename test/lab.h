@@ -1,12 +1,12 @@
 /*
- * rig.h - for tests of the engine: a kernel given as C text is compiled, launched on a chip, and its events are kept.
+ * lab.h - for tests of the engine: a kernel given as C text is compiled, launched on a chip, and its events are kept.
  */
-#ifndef RIG_H
-#define RIG_H
+#ifndef LAB_H
+#define LAB_H
 
 #include "../sim/sim.h"
 
-struct rig_event {
+struct lab_event {
 	int core, block, pipe;
 	uint16_t insn;
 	uint64_t seq;
@@ -14,7 +14,7 @@ struct rig_event {
 	enum cause cause;
 };
 
-struct rig {
+struct lab {
 	struct chip chip;
 	struct program program[2];   /* as sim_init takes them */
 	bool has[2];
@@ -22,19 +22,19 @@ struct rig {
 	bool has_sim;
 	struct fail fail;
 	int n_event, max_event;
-	struct rig_event *event;
+	struct lab_event *event;
 };
 
 /* Compile source (C11 text; entry must be the only __global__ function) for chip and core kind, build the sim. Test
  * asserts on failure. */
-void rig_open(struct rig *r, const char *chip, unsigned core, const char *source, int64_t blocks, bool timing_only);
+void lab_open(struct lab *r, const char *chip, unsigned core, const char *source, int64_t blocks, bool timing_only);
 /* Add a buffer argument with initial bytes (NULL: zeros); returns its host bytes. */
-uint8_t *rig_buffer(struct rig *r, const void *bytes, uint64_t size);
-void rig_scalar(struct rig *r, uint64_t value);
+uint8_t *lab_buffer(struct lab *r, const void *bytes, uint64_t size);
+void lab_scalar(struct lab *r, uint64_t value);
 /* Run; false leaves r->fail. */
-bool rig_run(struct rig *r);
-void rig_close(struct rig *r);
+bool lab_run(struct lab *r);
+void lab_close(struct lab *r);
 /* The nth event (from 0) of an instruction on core 0; asserts that there is one. */
-const struct rig_event *rig_find(const struct rig *r, enum isa_id insn, int n);
+const struct lab_event *lab_find(const struct lab *r, enum isa_id insn, int n);
 
 #endif

@@ -1,0 +1,32 @@
+/*
+ * trace_sink.h - from the engine's events to a trace file (traces/vtr.h).
+ */
+#ifndef TRACE_SINK_H
+#define TRACE_SINK_H
+
+#include "../traces/vtr.h"
+#include "cli.h"
+#include "sim.h"
+
+struct trace_sink {
+	const struct sim *sim;
+	struct cli_file file;
+	struct vtr_writer *writer;
+	uint32_t *site_of[2];   /* per program: instruction number -> site */
+	struct fail fail;       /* the first event that could not be written */
+};
+
+/* Begin a trace of a run that sim_init has prepared; call before sim_run, with trace_sink_event and the sink as the
+ * simulation's on_event and user. FAIL_USER when the file cannot be written. */
+bool trace_sink_open(struct trace_sink *t, const char *path, const struct sim *s, const char *kernel, struct fail *f)
+	SIM_MUST_CHECK;
+/* on_event. */
+void trace_sink_event(void *sink, const struct event *e);
+/* End it: `failure` is the fail of a run that did not come to its end, else NULL; what it did until then is a whole
+ * trace too. The file takes its name only here; when writing failed it is removed. */
+bool trace_sink_close(struct trace_sink *t, const struct fail *failure, struct fail *f) SIM_MUST_CHECK;
+
+/* One event in the words of the trace; false when its pc is in no program. For live views. */
+bool trace_sink_convert(const struct trace_sink *t, const struct event *e, struct vtr_event *out);
+
+#endif

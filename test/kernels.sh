@@ -1,0 +1,80 @@
+#!/bin/sh
+# The command as a user runs it: every kernel over odd sizes on the chips it is for, own files, a wrong golden, errors with
+# their exit status. Values are checked against each kernel's golden program.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+vinci=build/vinci
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+bad=0 runs=0
+fail() { echo "FAILED: $1"; bad=$((bad + 1)); }
+
+good() { # good ARGS: must pass
+	runs=$((runs + 1))
+	$vinci run "$@" --quiet >"$tmp/out" 2>"$tmp/err" || { fail "vinci run $*"; cat "$tmp/err"; grep -A3 DIFFERS "$tmp/out"; }
+}
+status() { # status CODE TEXT ARGS: must end with that exit status and say TEXT on stderr or stdout
+	want=$1 text=$2
+	shift 2
+	runs=$((runs + 1))
+	$vinci "$@" >"$tmp/out" 2>&1
+	got=$?
+	[ "$got" = "$want" ] || { fail "vinci $*: exit $got, expected $want"; head -n 5 "$tmp/out"; }
+	grep -qF -- "$text" "$tmp/out" || { fail "vinci $*: does not say \"$text\""; head -n 5 "$tmp/out"; }
+}
+
+sizes="1 15 16 17 127 129 1000"
+for n in $sizes; do
+	for chip in ascend910b1 ascend910; do
+		good kernels/add --chip $chip --set n=$n
+		good kernels/add/f32.cfg --chip $chip --set n=$n
+	done
+	for m in $sizes; do
+		good kernels/softmax --set rows=$m --set cols=$n
+		good kernels/softmax/f16.cfg --set rows=$n --set cols=$m
+		good kernels/matmul --set M=$m --set N=$n --set K=$(((m * 7 + n * 3) % 300 + 1))
+		good kernels/matmul/f16.cfg --set M=$n --set N=$(((m + n) % 130 + 1)) --set K=$m --set trans_b=1
+		good kernels/matmul_bias_relu --set M=$m --set N=$n --set K=$(((m * 5 + n) % 200 + 1))
+		good kernels/matmul_bias_relu --set M=$(((m + 3 * n) % 140 + 1)) --set N=$m --set K=$n
+	done
+done
+# more blocks than cores, fewer, other tiles, other chips of the family
+good kernels/matmul --set M=300 --set N=700 --set base_m=32 --set base_n=48 --blocks 100
+good kernels/matmul --blocks 1 --set M=130
+good kernels/matmul --set base_m=64 --set base_n=128 --set base_k=128 --set step_k=256
+for chip in ascend910b2 ascend910b3 ascend910b4; do good kernels/matmul --chip $chip; good kernels/softmax --chip $chip; done
+good kernels/softmax --set rows=3 --set cols=100000
+
+# own files: write an output, feed it back as input
+good kernels/add --set n=129 --set z.out="$tmp/z.npy"
+good kernels/add --set n=129 --set x.file="$tmp/z.npy" --set z.out="$tmp/z2.bin"
+[ "$(stat -c %s "$tmp/z2.bin")" = 258 ] || fail "z2.bin should have 258 bytes"
+# a golden from a file: the right one, then a wrong one
+good kernels/add --set n=129 --set z.golden="$tmp/z.npy"
+status 1 "DIFFERS" run kernels/add --set n=129 --set z.golden="$tmp/z.npy" --set x.init=ones --quiet
+status 2 "expected 130" run kernels/add --set n=130 --set x.file="$tmp/z.npy" --quiet
+# an .elf with arguments on the command line
+$vinci cc kernels/add/add.c -o "$tmp/add.elf" || fail "vinci cc"
+good "$tmp/add.elf" --entry add_f16 --in "$tmp/z.npy" --in "$tmp/z.npy" --out "$tmp/w.npy:f16:129" \
+	--tiling n=129,tile_bytes=16384
+status 2 "takes 4 arguments" run "$tmp/add.elf" --entry add_f16 --in "$tmp/z.npy" --quiet
+status 2 "built for" run "$tmp/add.elf" --entry add_f16 --chip ascend910 --quiet
+status 2 "no_such" run "$tmp/add.elf" --entry no_such --quiet
+# mistakes of the user
+status 2 "no such file" run /nonexistent
+cp LICENSE "$tmp/l.elf"; status 2 "ELF" run "$tmp/l.elf" --quiet
+status 2 "command" frobnicate
+status 2 "hbm" run kernels/add --set-chip gm.hbm=1 --quiet
+status 2 "chip" run kernels/add --chip ascend999 --quiet
+status 1 "still runs after" run kernels/matmul --max-cycles 3000 --quiet
+# machine-readable report
+good kernels/add --set n=17 --json="$tmp/r.json"
+grep -q '"schema_version": 1' "$tmp/r.json" || fail "no schema_version in the JSON report"
+# the same run twice
+$vinci run kernels/softmax --quiet >"$tmp/1" && $vinci run kernels/softmax --quiet >"$tmp/2"
+cmp -s "$tmp/1" "$tmp/2" || fail "two runs of softmax differ"
+# values do not change time
+a=$($vinci run kernels/matmul --quiet --json | grep '"cycles"') b=$($vinci run kernels/matmul --quiet --timing-only --json | grep '"cycles"')
+[ "$a" = "$b" ] || fail "timing-only: $b, with values: $a"
+echo "$runs runs, $bad failed"
+[ "$bad" = 0 ]

@@ -1,0 +1,152 @@
+/*
+ * vtr.h - the trace file: what is in it, how to write one, how to read one. The bytes are described in FORMAT.md.
+ *
+ *   run --> vtr_writer --> FILE.vtr --> vtr_open --> blocks --> exporters, summary, window
+ *
+ * Names of pipes, causes, memories, instructions and source lines travel in the file, so that a reader needs nothing
+ * else. Cycles are core clock cycles of the chip from launch.
+ */
+#ifndef VTR_H
+#define VTR_H
+
+#include "../sim/fail.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+	VTR_VERSION = 1,
+	VTR_CORES = 1024, VTR_PIPES = 16, VTR_CAUSES = 64, VTR_SPACES = 16, VTR_ACCESSES = 8,
+	VTR_SITES = 1 << 20,
+	VTR_BLOCK_EVENTS = 32768,       /* default; a file may use 1 .. 1048576 */
+	VTR_MAX_CHUNK_BYTES = 64 << 20  /* unpacked */
+};
+
+/* A piece of text; not owned by whoever holds it. */
+typedef const char *vtr_text;
+
+struct vtr_core { vtr_text name, kind; uint32_t group, sub; };
+
+/* The run: everything that is known before the first event. */
+struct vtr_head {
+	vtr_text producer, chip, kernel, entry;
+	uint64_t clock_mhz, blocks, block_events;
+	uint32_t n_core, n_pipe, n_cause, n_space;
+	const struct vtr_core *core;
+	const vtr_text *pipe;           /* "S" "V" "MTE1" ... */
+	const vtr_text *cause;          /* "busy" "wait for MTE2" ... */
+	const vtr_text *space;          /* "none" "GM" "UB" ... */
+};
+
+enum vtr_role { VTR_WORK, VTR_SET_FLAG, VTR_WAIT_FLAG, VTR_BARRIER, VTR_CROSS_SET, VTR_CROSS_WAIT, VTR_ROLES };
+
+/* A static instruction: a place in a program. Events name it by its number, counted from 0 in order of writing. */
+struct vtr_site {
+	uint32_t program;               /* which of the run's programs, when it has several */
+	uint64_t pc;
+	enum vtr_role role;
+	vtr_text name;                  /* "vadd.f16" */
+	vtr_text line;                  /* "add.c:41 in copy_in, inlined at add.c:88 in add"; empty when unknown */
+};
+
+/* Bytes of one memory that an operand touches: all of them lie in [addr, addr + extent). */
+struct vtr_access { uint8_t space; bool write; uint64_t addr, extent; };
+
+/* One executed instruction. dispatched <= arrived <= start, 0 <= stall_begin <= start <= issue_end <= end. */
+struct vtr_event {
+	uint32_t core, site;
+	int32_t block;                  /* of the launch; -1 = none */
+	uint8_t pipe;
+	uint8_t cause;                  /* why the cycles from stall_begin to start were lost, after arrival */
+	uint8_t releaser_pipe;          /* what ended that: instruction `releaser` (seq) of this core, 0 = none */
+	bool has_flag;
+	uint8_t flag_src, flag_dst;     /* pipes of set_flag, wait_flag */
+	uint16_t event_id;
+	uint8_t n_access;
+	uint64_t seq, releaser;         /* per core, from 1, in program order */
+	int64_t dispatched;             /* the scalar unit pushed it */
+	int64_t arrived;                /* it stood in the pipe's queue */
+	int64_t stall_begin;            /* the pipe had nothing older left to issue */
+	int64_t start, issue_end, end;  /* occupies the pipe from start to issue_end; results visible at end */
+	int64_t extra_bank, extra_bandwidth; /* cycles in [start, issue_end) lost to bank conflicts, shared bandwidth */
+	uint64_t repeats, bytes, macs;
+	struct vtr_access access[VTR_ACCESSES];
+};
+
+/* How the run ended. totals: cycles per core, pipe and cause, at [(core * n_pipe + pipe) * n_cause + cause]. */
+struct vtr_done {
+	int64_t end;
+	bool failed;
+	vtr_text message;               /* of a failed run */
+	const int64_t *totals;          /* may be NULL when writing */
+};
+
+/* ---- writing: head, sites before their events, events, done. No memory is allocated per event. ---- */
+
+struct vtr_writer;
+
+/* NULL with *f set when the head is out of limits or memory is short. The stream stays the caller's. */
+struct vtr_writer *vtr_writer_open(FILE *out, const struct vtr_head *head, struct fail *f) SIM_MUST_CHECK;
+bool vtr_write_sites(struct vtr_writer *w, const struct vtr_site *site, uint32_t n, struct fail *f) SIM_MUST_CHECK;
+/* FAIL_INTERNAL for an event that breaks the rules above or names what the head and sites do not have. */
+bool vtr_write_event(struct vtr_writer *w, const struct vtr_event *e, struct fail *f) SIM_MUST_CHECK;
+/* Last block, totals, index, footer. */
+bool vtr_write_done(struct vtr_writer *w, const struct vtr_done *done, struct fail *f) SIM_MUST_CHECK;
+void vtr_writer_free(struct vtr_writer *w);
+
+/* ---- reading ---- */
+
+struct vtr_block_core { uint32_t core, n_event; int64_t min_cycle, max_cycle; };
+
+/* A block of events. Every cycle named by its events lies in [min_cycle, max_cycle]. */
+struct vtr_block {
+	uint64_t offset, first_event;
+	uint32_t n_event, n_core;
+	uint32_t core_at;               /* its rows in vtr.block_core */
+	int64_t min_cycle, max_cycle;
+};
+
+struct vtr {
+	struct vtr_head head;
+	uint32_t n_site, n_block, n_block_core;
+	const struct vtr_site *site;
+	const struct vtr_block *block;
+	const struct vtr_block_core *block_core;
+	uint64_t n_event;
+	int64_t max_cycle;              /* latest cycle of any block */
+	bool has_done, cut;             /* cut: no index at the end, the blocks were found by walking the file */
+	struct vtr_done done;
+	uint32_t n_bad;                 /* chunks left out because they are damaged, counted while opening */
+	struct vtr_store *store;        /* memory behind all this */
+};
+
+/* Open a file; FAIL_USER when it is no trace, of a newer version, or its head is damaged. A file cut off or damaged
+ * further on opens with what is whole. The memory variant does not copy: bytes must outlive it. */
+bool vtr_open(const char *path, struct vtr *t, struct fail *f) SIM_MUST_CHECK;
+bool vtr_open_memory(const void *bytes, size_t size, const char *name, struct vtr *t, struct fail *f) SIM_MUST_CHECK;
+void vtr_close(struct vtr *t);
+
+/* Which events a walk returns: of one core or all (core < 0), that touch a cycle of [from, to]. */
+struct vtr_filter { int core; int64_t from, to; };
+#define VTR_ALL ((struct vtr_filter){ -1, 0, INT64_MAX })
+
+struct vtr_walk;
+struct vtr_walk *vtr_walk_new(const struct vtr *t, struct vtr_filter filter, struct fail *f) SIM_MUST_CHECK;
+/* The next event in order of emission, false at the end. Blocks that cannot hold a match are not unpacked. */
+bool vtr_next(struct vtr_walk *w, struct vtr_event *e);
+void vtr_rewind(struct vtr_walk *w);
+/* Go to the beginning of block `block`; the walk ends behind block `last`. */
+void vtr_seek(struct vtr_walk *w, uint32_t block, uint32_t last);
+uint32_t vtr_walk_block(const struct vtr_walk *w);     /* block that the last event came from */
+uint32_t vtr_walk_bad(const struct vtr_walk *w);       /* blocks skipped because they are damaged */
+void vtr_walk_free(struct vtr_walk *w);
+
+/* Cycles that the event spent waiting for its cause: after it had arrived and the pipe was free. */
+static inline int64_t vtr_ready(const struct vtr_event *e)
+{
+	return e->stall_begin > e->arrived ? e->stall_begin : e->arrived;
+}
+
+#endif

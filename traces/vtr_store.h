@@ -1,0 +1,31 @@
+/*
+ * vtr_store.h - memory behind an open trace; internal to the reader's two files.
+ */
+#ifndef VTR_STORE_H
+#define VTR_STORE_H
+
+#include "vtr_wire.h"
+
+enum { VTR_ARENA_MAX = 256 << 20, VTR_MAX_ROWS = 8 << 20, VTR_MAX_BLOCKS = 1 << 22 };
+
+struct vtr_store {
+	const uint8_t *bytes;
+	size_t size;
+	bool mapped;
+	struct arena_part *arena;
+	size_t arena_bytes;
+	bool arena_failed;
+	struct vtr_block *block;
+	struct vtr_block_core *row;
+	struct vtr_site *site;
+	uint32_t block_max, row_max;
+	bool sites_lost;           /* a table of sites was damaged: the numbering behind it is unknown */
+	uint8_t *raw;              /* of text chunks while opening */
+	size_t raw_max;
+};
+
+/* Find the chunk at offset, check it whole, unpack its payload into *buffer (grown as needed). False when damaged. */
+bool vtr_chunk_load(const struct vtr_store *s, uint64_t offset, uint32_t tag, uint8_t **buffer, size_t *buffer_max,
+		    struct vtr_in *raw);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * vtr_wire.h - what writer and reader of .vtr share: chunk headers, variable-length numbers, the state that events are
+ * differences to. Internal to traces/; FORMAT.md describes the bytes.
+ */
+#ifndef VTR_WIRE_H
+#define VTR_WIRE_H
+
+#include "vtr.h"
+
+#include <string.h>
+
+#define VTR_MAGIC "\x89VTR\r\n\x1a\n"
+#define VTR_END_MAGIC "VTR.end\n"
+enum {
+	VTR_FILE_HEAD_BYTES = 16, VTR_CHUNK_HEAD_BYTES = 24, VTR_FOOTER_BYTES = 24,
+	VTR_STORE_BELOW = 512,     /* payloads up to here are stored as they are */
+	VTR_RECORD_MAX = 512,      /* an event is never longer */
+	VTR_MAX_BLOCK_EVENTS = 1 << 20,
+	VTR_MAX_TEXT = 4096
+};
+
+/* Tags, as the four bytes read little-endian. */
+#define VTR_TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+#define VTR_HEAD VTR_TAG('H', 'E', 'A', 'D')
+#define VTR_SITE VTR_TAG('S', 'I', 'T', 'E')
+#define VTR_EVTS VTR_TAG('E', 'V', 'T', 'S')
+#define VTR_DONE VTR_TAG('D', 'O', 'N', 'E')
+#define VTR_INDX VTR_TAG('I', 'N', 'D', 'X')
+
+/* Bits of a record's first number, above the pipe's four. */
+enum {
+	REC_CORE = 1 << 4, REC_BLOCK = 1 << 5, REC_LATENCY = 1 << 6, REC_WORK = 1 << 7, REC_ACCESS = 1 << 8,
+	REC_BEGIN = 1 << 9, REC_CAUSE = 1 << 10, REC_RELEASER = 1 << 11, REC_FLAG = 1 << 12, REC_EXTRA = 1 << 13,
+	REC_ARRIVE = 1 << 14, REC_KNOWN = (1 << 15) - 1
+};
+/* Bits of an access's first byte, above the memory's four. */
+enum { ACC_WRITE = 1 << 4, ACC_EXTENT = 1 << 5, ACC_KNOWN = (1 << 6) - 1 };
+
+/* What the last event of a core's pipe in this block was. */
+struct vtr_lane {
+	uint64_t site, seq, block, dispatched, arrive, issue_end, addr[VTR_ACCESSES], extent[VTR_ACCESSES];
+	uint8_t cause;
+};
+
+struct vtr_chunk { uint32_t tag, summary_bytes, packed_bytes, raw_bytes, body_crc; };
+
+uint32_t vtr_crc32(uint32_t crc, const void *bytes, size_t n); /* of zlib and PNG; start with 0 */
+void vtr_put32(uint8_t *p, uint32_t v);
+void vtr_put64(uint8_t *p, uint64_t v);
+uint32_t vtr_get32(const uint8_t *p);
+uint64_t vtr_get64(const uint8_t *p);
+void vtr_chunk_put(const struct vtr_chunk *c, uint8_t head[VTR_CHUNK_HEAD_BYTES]);
+/* False when the header is damaged or its sizes exceed what is left. */
+bool vtr_chunk_get(const uint8_t *p, size_t left, struct vtr_chunk *c);
+
+static inline uint64_t vtr_zig(uint64_t v) { return v << 1 ^ (0 - (v >> 63)); }
+static inline uint64_t vtr_zag(uint64_t v) { return v >> 1 ^ (0 - (v & 1)); }
+
+static inline uint8_t *vtr_put(uint8_t *p, uint64_t v)
+{
+	while (v >= 0x80) {
+		*p++ = (uint8_t)(v | 0x80);
+		v >>= 7;
+	}
+	*p++ = (uint8_t)v;
+	return p;
+}
+
+/* A place in bytes being read; bad is set by the first read past the end or number beyond 64 bits. */
+struct vtr_in { const uint8_t *p, *end; bool bad; };
+
+static inline uint64_t vtr_take(struct vtr_in *in)
+{
+	uint64_t v = 0;
+	for (unsigned shift = 0; shift < 64 && in->p < in->end; shift += 7) {
+		uint8_t b = *in->p++;
+		v |= (uint64_t)(b & 0x7f) << shift;
+		if (b < 0x80) {
+			in->bad |= shift == 63 && b > 1;
+			return v;
+		}
+	}
+	in->bad = true;
+	return 0;
+}
+
+static inline uint8_t vtr_take_byte(struct vtr_in *in)
+{
+	if (in->p < in->end)
+		return *in->p++;
+	in->bad = true;
+	return 0;
+}
+
+/* A number that must be at most max. */
+static inline uint64_t vtr_take_max(struct vtr_in *in, uint64_t max)
+{
+	uint64_t v = vtr_take(in);
+	in->bad |= v > max;
+	return v <= max ? v : 0;
+}
+
+#endif
