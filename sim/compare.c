@@ -91,8 +91,12 @@ bool array_compare(const struct array *got, const struct array *expected, struct
 		note(c, &p, i);
 		/* an infinite expectation allows no difference: inf * rtol would allow all */
 		bool finite = p.expected - p.expected == 0;
-		if (finite && p.difference <= t.atol + t.rtol * absolute(p.expected))
+		double allowed = finite ? t.atol + t.rtol * absolute(p.expected) : 0;
+		if (p.difference <= allowed) {
+			if (p.difference > c->worst * allowed)
+				c->worst = p.difference / allowed;
 			continue;
+		}
 		if (c->n_first < 8)
 			c->first[c->n_first++] = (struct mismatch){ i, p.expected, p.got };
 		c->wrong++;

@@ -84,7 +84,8 @@ bool cube_effect(const struct chip *chip, const struct core_mem *mem, const stru
 	else if (!j.zero)
 		effect_add(e, SPACE_L0C, false, c, strip, j.n1, strip, 1, 0, 1, 0);
 	/* fp32 steps are counted in the chip's own K per cycle, over K as it is stored */
-	uint64_t k_steps = j.type_a == TYPE_F32 ? mte_ceil_div((uint64_t)j.k1 * j.k0, (uint64_t)chip->cube.k0_f32) : j.k1;
+	uint64_t k_steps = j.type_a == TYPE_F32 ? mte_ceil_div((uint64_t)j.k1 * j.k0,
+		(uint64_t)chip->cube.k0_f32) : j.k1;
 	e->macs = (uint64_t)j.m * j.k * j.n;
 	e->cube_steps = (uint32_t)(j.m1 * j.n1 * k_steps);
 	e->elem_bytes = a_bits < 8 ? 1 : a_bits / 8;
@@ -155,7 +156,8 @@ static void block_copied(const struct cube_mad *j, struct cube_block blk, uint32
 static void run_float(const struct cube_mad *j, enum cube_path path)
 {
 	struct scratch *s = &scratch;
-	int64_t a_row = (int64_t)mte_round_up(j->k, 16) + 16; /* not a power of two: rows must not meet in a cache set */
+	int64_t a_row = (int64_t)mte_round_up(j->k,
+		16) + 16; /* not a power of two: rows must not meet in a cache set */
 	uint32_t chunk = (uint32_t)(A_FLOATS / a_row) / 16 * 16;
 	bool exact = j->type_a == TYPE_F16 || (j->type_a == TYPE_BF16 && path != CUBE_PLAIN && cube_bf16_exact(j));
 
@@ -165,7 +167,8 @@ static void run_float(const struct cube_mad *j, enum cube_path path)
 		for (uint32_t strip = 0; strip < j->n1; strip += strips) {
 			strips = j->n1 - strip > 1 ? 2 : 1;
 			uint32_t valid = j->n - strip * 16 < strips * 16 ? j->n - strip * 16 : strips * 16;
-			struct cube_block blk = { .a = s->a, .b = s->b, .init = s->row, .a_row = a_row, .init_strip = 16,
+			struct cube_block blk = { .a = s->a, .b = s->b, .init = s->row, .a_row = a_row,
+				.init_strip = 16,
 						  .c_row = 16, .c_strip = (int64_t)j->m1 * 256, .k = j->k, .rows = rows,
 						  .strips = strips, .exact = exact };
 			cube_pack_b(j, strip, strips, s->b, path);
@@ -196,16 +199,17 @@ static void run_int(const struct cube_mad *j, enum cube_path path)
 
 	for (uint32_t row = 0; row < j->m; row += chunk) {
 		uint32_t rows = j->m - row < chunk ? j->m - row : chunk;
-		cube_pack_ai(j, row, rows, (int16_t *)(void *)s->a, a_row);
+		cube_pack_ai(j, row, rows, (int16_t *)(void *)s->a, a_row, path);
 		for (uint32_t strip = 0; strip < j->n1; strip++) {
 			uint32_t valid = j->n - strip * 16 < 16 ? j->n - strip * 16 : 16;
-			cube_pack_bi(j, strip, (int16_t *)(void *)s->b);
+			cube_pack_bi(j, strip, (int16_t *)(void *)s->b, path);
 			for (uint32_t r = 0; r < rows; r += 8) {
 				uint32_t part = rows - r < 8 ? rows - r : 8;
 				memset(init, 0, sizeof(s->init));
 				for (uint32_t i = 0; i < part && !j->zero; i++)
 					memcpy(init + 16 * i, j->bias ? j->bias + strip * 64
-								      : j->c + 4 * c_index(j, strip, row + r + i, 0), valid * 4);
+								      : j->c + 4 * c_index(j, strip, row + r + i, 0),
+									valid * 4);
 				struct cube_iblock blk = { .a = (const int32_t *)(void *)s->a + r * a_row / 2,
 							   .b = (const int32_t *)(void *)s->b, .init = init, .c = c,
 							   .a_row = a_row / 2, .init_row = 16, .c_row = 16,

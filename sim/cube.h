@@ -55,13 +55,15 @@ struct cube_iblock {
 void cube_iblock_run(const struct cube_iblock *blk, enum cube_path path);
 
 /* A to rows of fp32, `rows` rows from row `first` (a multiple of 16), pitch a_row. */
-void cube_pack_a(const struct cube_mad *job, uint32_t first, uint32_t rows, float *to, int64_t a_row, enum cube_path path);
+void cube_pack_a(const struct cube_mad *job, uint32_t first, uint32_t rows, float *to, int64_t a_row,
+	enum cube_path path);
 /* B to [k][strips][16] fp32, from strip `first`. */
 void cube_pack_b(const struct cube_mad *job, uint32_t first, uint32_t strips, float *to, enum cube_path path);
 /* Integers: A to rows of int16, B to [k / 2][16] pairs. An odd k gets a zero behind it in A. */
-void cube_pack_ai(const struct cube_mad *job, uint32_t first, uint32_t rows, int16_t *to, int64_t a_row);
-void cube_pack_bi(const struct cube_mad *job, uint32_t strip, int16_t *to);
-/* No product of nonzero elements of A and B leaves the normal range of fp32 (bf16). */
+void cube_pack_ai(const struct cube_mad *job, uint32_t first, uint32_t rows, int16_t *to, int64_t a_row,
+		  enum cube_path path);
+void cube_pack_bi(const struct cube_mad *job, uint32_t strip, int16_t *to, enum cube_path path);
+/* No product of nonzero elements of A and B leaves the normal range of fp32 (bf16). Only for paths with AVX2. */
 bool cube_bf16_exact(const struct cube_mad *job);
 
 #endif

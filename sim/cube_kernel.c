@@ -61,7 +61,8 @@ static void iblock_plain(const struct cube_iblock *q)
 #define AVX2 __attribute__((target("avx2,fma")))
 #define AVX512 __attribute__((target("avx512f,avx512dq")))
 
-INLINE AVX512 void block512(const struct cube_block *q, uint32_t row, const int rows, const int strips, const bool exact)
+INLINE AVX512 void block512(const struct cube_block *q, uint32_t row, const int rows, const int strips,
+	const bool exact)
 {
 	const float *a = q->a + row * q->a_row, *b = q->b, *init = q->init + row * q->init_row;
 	float *c = q->c + row * q->c_row;
@@ -103,8 +104,10 @@ INLINE AVX2 void block256(const struct cube_block *q, uint32_t row, uint32_t str
 		__m256 b0 = _mm256_load_ps(b), b1 = _mm256_load_ps(b + 8);
 		UNROLL for (int r = 0; r < rows; r++) {
 			__m256 av = _mm256_broadcast_ss(a + r * q->a_row + k);
-			acc[r][0] = exact ? _mm256_fmadd_ps(av, b0, acc[r][0]) : _mm256_add_ps(acc[r][0], _mm256_mul_ps(av, b0));
-			acc[r][1] = exact ? _mm256_fmadd_ps(av, b1, acc[r][1]) : _mm256_add_ps(acc[r][1], _mm256_mul_ps(av, b1));
+			acc[r][0] = exact ? _mm256_fmadd_ps(av, b0, acc[r][0]) : _mm256_add_ps(acc[r][0],
+				_mm256_mul_ps(av, b0));
+			acc[r][1] = exact ? _mm256_fmadd_ps(av, b1, acc[r][1]) : _mm256_add_ps(acc[r][1],
+				_mm256_mul_ps(av, b1));
 		}
 	}
 	const __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));

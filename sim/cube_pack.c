@@ -44,7 +44,8 @@ static inline __attribute__((always_inline)) AVX2 __m256 load8(enum isa_type t, 
 }
 
 /* Eight rows of eight, `step` bytes apart, to columns, `pitch` floats apart. */
-static inline __attribute__((always_inline)) AVX2 void flip8(enum isa_type t, const uint8_t *from, uint32_t step, float *to,
+static inline __attribute__((always_inline)) AVX2 void flip8(enum isa_type t, const uint8_t *from, uint32_t step,
+	float *to,
 							     uint32_t pitch)
 {
 	__m256 r0 = load8(t, from), r1 = load8(t, from + step), r2 = load8(t, from + 2 * step);
@@ -108,7 +109,8 @@ static void convert(const struct cube_mad *job, enum isa_type t, const uint8_t *
 	convert_plain(job, t, from, to, n);
 }
 
-void cube_pack_a(const struct cube_mad *job, uint32_t first, uint32_t rows, float *to, int64_t a_row, enum cube_path path)
+void cube_pack_a(const struct cube_mad *job, uint32_t first, uint32_t rows, float *to, int64_t a_row,
+	enum cube_path path)
 {
 	uint32_t elem = job->type_a == TYPE_F32 ? 4 : 2, fractal = 16 * job->k0 * elem;
 
@@ -117,9 +119,11 @@ void cube_pack_a(const struct cube_mad *job, uint32_t first, uint32_t rows, floa
 		return;
 	}
 	for (uint32_t r = 0; r < rows; r++) {
-		const uint8_t *from = job->a + (uint64_t)((first + r) / 16) * job->k1 * fractal + (first + r) % 16 * job->k0 * elem;
+		uint64_t row = first + r;
+		const uint8_t *from = job->a + row / 16 * job->k1 * fractal + row % 16 * job->k0 * elem;
 		for (uint32_t k = 0; k * job->k0 < job->k; k++)
-			convert(job, job->type_a, from + (uint64_t)k * fractal, to + r * a_row + k * job->k0, job->k0, path);
+			convert(job, job->type_a, from + (uint64_t)k * fractal, to + r * a_row + k * job->k0, job->k0,
+				path);
 	}
 }
 
@@ -173,28 +177,52 @@ static void widen(enum isa_type t, const uint8_t *from, int16_t *to, uint32_t n)
 	}
 }
 
-void cube_pack_ai(const struct cube_mad *job, uint32_t first, uint32_t rows, int16_t *to, int64_t a_row)
+#if CUBE_X86
+static AVX2 void widen_avx2(enum isa_type t, const uint8_t *from, int16_t *to, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(from + i));
+		_mm256_storeu_si256((__m256i *)(to + i), t == TYPE_S8 ? _mm256_cvtepi8_epi16(v) : _mm256_cvtepu8_epi16(v));
+	}
+}
+#endif
+
+static void widen_on(enum isa_type t, const uint8_t *from, int16_t *to, uint32_t n, enum cube_path path)
+{
+#if CUBE_X86
+	if (path != CUBE_PLAIN && t != TYPE_S4 && n % 16 == 0) {
+		widen_avx2(t, from, to, n);
+		return;
+	}
+#endif
+	(void)path;
+	widen(t, from, to, n);
+}
+
+void cube_pack_ai(const struct cube_mad *job, uint32_t first, uint32_t rows, int16_t *to, int64_t a_row,
+		  enum cube_path path)
 {
 	for (uint32_t r = 0; r < rows; r++) {
 		int16_t *row = to + r * a_row;
 		if (job->gemv) {
-			widen(job->type_a, job->a, row, job->k);
+			widen_on(job->type_a, job->a, row, job->k, path);
 		} else {
-			const uint8_t *from = job->a + (uint64_t)((first + r) / 16) * job->k1 * 512 + (first + r) % 16 * 32;
+			uint64_t at = first + r;
+			const uint8_t *from = job->a + at / 16 * job->k1 * 512 + at % 16 * 32;
 			for (uint32_t k = 0; k * job->k0 < job->k; k++)
-				widen(job->type_a, from + (uint64_t)k * 512, row + k * job->k0, job->k0);
+				widen_on(job->type_a, from + (uint64_t)k * 512, row + k * job->k0, job->k0, path);
 		}
 		row[job->k] = 0;
 	}
 }
 
-void cube_pack_bi(const struct cube_mad *job, uint32_t strip, int16_t *to)
+void cube_pack_bi(const struct cube_mad *job, uint32_t strip, int16_t *to, enum cube_path path)
 {
 	int16_t row[64];
 
 	for (uint32_t k = 0; k * job->k0 < job->k; k++)
 		for (uint32_t j = 0; j < 16; j++) {
-			widen(job->type_b, job->b + ((uint64_t)k * job->n1 + strip) * 512 + j * 32, row, job->k0);
+			widen_on(job->type_b, job->b + ((uint64_t)k * job->n1 + strip) * 512 + j * 32, row, job->k0, path);
 			for (uint32_t i = 0; i < job->k0; i += 2)
 				memcpy(to + ((uint64_t)(k * job->k0 + i) / 2 * 16 + j) * 2, row + i, 4);
 		}
@@ -202,9 +230,39 @@ void cube_pack_bi(const struct cube_mad *job, uint32_t strip, int16_t *to)
 
 struct exponents { uint32_t least, most; bool subnormal; };
 
+#if CUBE_X86
+/* Sixteen at a time; zeros count as the largest in the minimum and as the smallest in the maximum. n: a multiple of 16. */
+static AVX2 struct exponents bf16_exponents_avx2(const uint8_t *from, uint64_t n)
+{
+	__m256i field = _mm256_set1_epi16(0x7fff), least = field, most = _mm256_setzero_si256();
+	uint16_t lo[16], hi[16];
+	struct exponents e = { .least = 255 };
+
+	for (uint64_t i = 0; i < n; i += 16) {
+		__m256i v = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)(from + 2 * i)), field);
+		__m256i zero = _mm256_cmpeq_epi16(v, _mm256_setzero_si256());
+		most = _mm256_max_epu16(most, v);
+		least = _mm256_min_epu16(least, _mm256_or_si256(v, _mm256_and_si256(zero, field)));
+	}
+	_mm256_storeu_si256((__m256i *)lo, least);
+	_mm256_storeu_si256((__m256i *)hi, most);
+	for (int i = 0; i < 16; i++) {
+		e.least = lo[i] >> 7 < (int)e.least ? (uint32_t)lo[i] >> 7 : e.least;
+		e.most = hi[i] >> 7 > (int)e.most ? (uint32_t)hi[i] >> 7 : e.most;
+	}
+	e.subnormal = e.least == 0;
+	return e;
+}
+#endif
+
 static struct exponents bf16_exponents(const uint8_t *from, uint64_t n)
 {
 	struct exponents e = { .least = 255 };
+
+#if CUBE_X86
+	if (n % 16 == 0)
+		return bf16_exponents_avx2(from, n);
+#endif
 
 	for (uint64_t i = 0; i < n; i++) {
 		uint16_t h;

@@ -174,8 +174,9 @@ static bool access_outside(const struct core_mem *mem, const struct op *op, cons
 	if (!mem->size[a->space])
 		return op_fail(f, FAIL_KERNEL, op, "%s %s, which this core does not have", verb,
 			       isa_space_name(a->space));
-	return op_fail(f, FAIL_KERNEL, op, "%s %s bytes 0x%" PRIx64 "..0x%" PRIx64 " but %s has %" PRId64 " bytes%s", verb,
-		       isa_space_name(a->space), addr, addr + bytes, isa_space_name(a->space), mem->size[a->space], where);
+	return op_fail(f, FAIL_KERNEL, op, "%s %s bytes 0x%" PRIx64 "..0x%" PRIx64 " but %s has %" PRId64 " bytes%s",
+		       verb, isa_space_name(a->space), addr, addr + bytes, isa_space_name(a->space),
+		       mem->size[a->space], where);
 }
 
 static bool access_check(const struct core_mem *mem, const struct op *op, const struct access *a, struct fail *f)

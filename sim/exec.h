@@ -24,8 +24,9 @@ struct core_mem {
 	uint64_t vms4_sr, rsvd_cnt, acc_val, max_min_cnt;
 };
 
-/* Fill *e from the operand words; check what the words alone decide: reserved values, limits, alignment, bounds of every
- * byte (masked lanes do not count). FAIL_KERNEL for a wrong operand, FAIL_MODEL for a row or mode not modelled. */
+/* Fill *e from the operand words; check what the words alone decide: reserved values, limits, alignment, bounds of
+ * every byte (masked lanes do not count). FAIL_KERNEL for a wrong operand, FAIL_MODEL for a row or mode not modelled.
+ */
 bool unit_effect(const struct chip *chip, const struct core_mem *mem, const struct op *op, struct effect *e,
 		 struct fail *f) SIM_MUST_CHECK;
 

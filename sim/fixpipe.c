@@ -62,7 +62,8 @@ static bool fix_limits(const struct op *op, const struct fix *x, struct fail *f)
 	if (fixt_unit_flag(t) == 1)
 		return op_fail(f, FAIL_KERNEL, op, "unit flag mode 1 is reserved (0 off, 2 leave, 3 clear)");
 	if (x->split && x->mode.dst != TYPE_F32)
-		return op_fail(f, FAIL_KERNEL, op, "channel split is for f32 results, not %s", isa_type_name(x->mode.dst));
+		return op_fail(f, FAIL_KERNEL, op, "channel split is for f32 results, not %s",
+			isa_type_name(x->mode.dst));
 	if (x->split && x->nd)
 		return op_fail(f, FAIL_KERNEL, op, "channel split and nz2nd exclude each other");
 	if (x->nd && x->m > M_MAX_ND)
@@ -134,7 +135,8 @@ bool fix_effect(const struct chip *chip, const struct core_mem *mem, const struc
 	uint32_t whole = x.n / 16, rest = x.n % 16;
 	effect_add(e, SPACE_L0C, false, x.src, x.m * 64, whole, x.src_strip, x.num, x.src_nd, 1, 0);
 	if (rest) /* the valid columns of the last strip */
-		effect_add(e, SPACE_L0C, false, x.src + (uint64_t)(whole * x.src_strip), rest * 4, x.m, 64, x.num, x.src_nd, 1, 0);
+		effect_add(e, SPACE_L0C, false, x.src + (uint64_t)(whole * x.src_strip), rest * 4, x.m, 64, x.num,
+			x.src_nd, 1, 0);
 	add_destination(&x, e);
 	if (x.mode.vector)
 		effect_add(e, SPACE_FB, false, scales_addr(op), x.n * 8, 1, 0, 1, 0, 1, 0);
@@ -167,7 +169,8 @@ struct fix_out {
 	uint8_t acc[N_MAX * 4], out[N_MAX * 4];
 };
 
-static bool put_row(struct core_mem *mem, const struct op *op, struct fix_out *o, uint64_t src, uint32_t r, uint32_t col,
+static bool put_row(struct core_mem *mem, const struct op *op, struct fix_out *o, uint64_t src, uint32_t r,
+	uint32_t col,
 		    uint32_t n, uint64_t dst, struct fail *f)
 {
 	const struct fix *x = o->x;

@@ -46,10 +46,12 @@ static bool quant_find(const struct op *op, unsigned quant, struct fix_mode *m, 
 		}
 	}
 	if (quant_unspecified(quant))
-		return op_fail(f, FAIL_MODEL, op, "quantisation mode %u is not modelled: %s", quant, quant_unspecified(quant));
+		return op_fail(f, FAIL_MODEL, op, "quantisation mode %u is not modelled: %s", quant,
+			quant_unspecified(quant));
 	if (!known)
 		return op_fail(f, FAIL_KERNEL, op, "%u is no quantisation mode", quant);
-	return op_fail(f, FAIL_KERNEL, op, "quantisation mode %u does not turn %s into %s", quant, isa_type_name(m->src),
+	return op_fail(f, FAIL_KERNEL, op, "quantisation mode %u does not turn %s into %s", quant,
+		isa_type_name(m->src),
 		       isa_type_name(m->dst));
 }
 
@@ -75,11 +77,13 @@ bool fix_mode_of(const struct op *op, struct fix_mode *m, struct fail *f)
 				.relu = (enum fix_relu)relu, .keep = ctrl_bit(op, CTRL_INF_NAN),
 				.alpha = num_float((uint32_t)op->spr.lrelu_alpha), .scale = op->spr.quant_pre };
 	if (relu > FIX_LEAKY_VECTOR)
-		return op_fail(f, FAIL_KERNEL, op, "%u is no relu mode (0 none, 1 relu, 2 leaky, 3 leaky per channel)", relu);
+		return op_fail(f, FAIL_KERNEL, op, "%u is no relu mode (0 none, 1 relu, 2 leaky, 3 leaky per channel)",
+			relu);
 	if (!quant_find(op, (unsigned)fixt_quant_pre(t), m, f))
 		return false;
 	if (relu > FIX_RELU && (scaled(m->quant) || m->src == TYPE_S32))
-		return op_fail(f, FAIL_MODEL, op, "leaky relu together with a scale or on integers is not specified by public "
+		return op_fail(f, FAIL_MODEL, op,
+			"leaky relu together with a scale or on integers is not specified by public "
 			       "sources");
 	return true;
 }

@@ -12,7 +12,8 @@ bool mte_aligned(const struct op *op, const char *what, enum isa_space space, ui
 {
 	if (space == SPACE_GM || addr % align == 0)
 		return true;
-	return op_fail(f, FAIL_KERNEL, op, "%s address 0x%" PRIx64 " in %s is not a multiple of %" PRIu64 " bytes", what,
+	return op_fail(f, FAIL_KERNEL, op, "%s address 0x%" PRIx64 " in %s is not a multiple of %" PRIu64 " bytes",
+		what,
 		       addr, isa_space_name(space), align);
 }
 
@@ -20,7 +21,8 @@ bool mte_reserved(const struct op *op, const char *what, uint64_t word, uint64_t
 {
 	if (!(word & ~used))
 		return true;
-	return op_fail(f, FAIL_KERNEL, op, "reserved bits 0x%" PRIx64 " are set in the %s word 0x%" PRIx64, word & ~used, what,
+	return op_fail(f, FAIL_KERNEL, op, "reserved bits 0x%" PRIx64 " are set in the %s word 0x%" PRIx64,
+		word & ~used, what,
 		       word);
 }
 
@@ -63,7 +65,8 @@ void mte_gm_transfer(struct effect *e, bool write, uint64_t addr, uint64_t n_bur
 }
 
 /* CTRL[8:6] (hardware.md 2.5); entry 7 is reserved. */
-static const uint8_t atomic_types[8] = { TYPE_NONE, TYPE_F32, TYPE_F16, TYPE_S16, TYPE_S32, TYPE_S8, TYPE_BF16, TYPE_NONE };
+static const uint8_t atomic_types[8] = { TYPE_NONE, TYPE_F32, TYPE_F16, TYPE_S16, TYPE_S32, TYPE_S8, TYPE_BF16,
+	TYPE_NONE };
 
 struct mte_atomic mte_atomic_of(const struct op *op)
 {
@@ -152,7 +155,8 @@ void mte_store(const struct mte_atomic *a, uint8_t *dst, const uint8_t *src, uin
 	}
 }
 
-bool mte_effect(const struct chip *chip, const struct core_mem *mem, const struct op *op, struct effect *e, struct fail *f)
+bool mte_effect(const struct chip *chip, const struct core_mem *mem, const struct op *op, struct effect *e,
+	struct fail *f)
 {
 	bool ok;
 

@@ -10,7 +10,8 @@
 #include <string.h>
 
 /* ConvRelu_t */
-enum { CR_NONE = 0, CR_F32_F16 = 1, CR_F32_F16_RELU = 2, CR_S32_F16 = 3, CR_F16_F32 = 4, CR_RELU = 5, CR_S32_F16_DEQ = 7 };
+enum { CR_NONE = 0, CR_F32_F16 = 1, CR_F32_F16_RELU = 2, CR_S32_F16 = 3, CR_F16_F32 = 4, CR_RELU = 5,
+	CR_S32_F16_DEQ = 7 };
 
 struct ccub {
 	bool out;                 /* L0C to UB */
@@ -75,9 +76,11 @@ bool mte_ccub_effect(const struct chip *chip, const struct op *op, struct effect
 	/* gaps count fractals in L0C and 32 bytes in UB */
 	uint64_t src_gap = ccub_src_gap(w) * (p.out ? p.src_bytes : MTE_BLOCK);
 	uint64_t dst_gap = ccub_dst_gap(w) * (p.out ? MTE_BLOCK : p.dst_bytes);
-	effect_add(e, src, false, op->x[1], (uint32_t)len * p.src_bytes, (uint32_t)n, (int64_t)(len * p.src_bytes + src_gap),
+	effect_add(e, src, false, op->x[1], (uint32_t)len * p.src_bytes, (uint32_t)n,
+		(int64_t)(len * p.src_bytes + src_gap),
 		   1, 0, 1, 0);
-	effect_add(e, dst, true, op->x[0], (uint32_t)len * p.dst_bytes, (uint32_t)n, (int64_t)(len * p.dst_bytes + dst_gap), 1,
+	effect_add(e, dst, true, op->x[0], (uint32_t)len * p.dst_bytes, (uint32_t)n,
+		(int64_t)(len * p.dst_bytes + dst_gap), 1,
 		   0, 1, 0);
 	e->repeats = (uint32_t)(n * len);
 	e->bytes = n * len * (p.out ? p.src_bytes : p.dst_bytes);
@@ -171,7 +174,8 @@ bool mte_bcast_effect(const struct chip *chip, const struct op *op, struct effec
 	if (src != dst && !(src == TYPE_F16 && dst == TYPE_F32))
 		return op_fail(f, FAIL_MODEL, op, "broadcast of %s as %s is not specified by public sources",
 			       isa_type_name(src), isa_type_name(dst));
-	if (!mte_reserved(op, "burst", w, UINT32_MAX, f) || !mte_aligned(op, "destination", SPACE_L0C, op->x[0], 64, f) ||
+	if (!mte_reserved(op, "burst", w, UINT32_MAX, f) || !mte_aligned(op, "destination", SPACE_L0C, op->x[0], 64,
+		f) ||
 	    !mte_aligned(op, "source", SPACE_UB, op->x[1], MTE_BLOCK, f))
 		return false;
 	e->nop = n == 0 || len == 0;

@@ -137,12 +137,14 @@ static bool align_limits(const struct chip *chip, const struct op *op, const str
 	    !mte_reserved(op, "burst", op->x[3], UINT64_C(0x0fff001fffffffff), f))
 		return false;
 	if (p->left > MTE_BLOCK || p->right > MTE_BLOCK)
-		return op_fail(f, FAIL_KERNEL, op, "padding of %" PRIu64 " bytes left and %" PRIu64 " right, but at most 32 each",
+		return op_fail(f, FAIL_KERNEL, op,
+			"padding of %" PRIu64 " bytes left and %" PRIu64 " right, but at most 32 each",
 			       p->left, p->right);
 	if (!p->in && (p->left || p->right))
 		return op_fail(f, FAIL_KERNEL, op, "padding has no meaning on the way from UB to GM");
 	if (p->len % p->elem)
-		return op_fail(f, FAIL_KERNEL, op, "bursts of %" PRIu64 " bytes are no whole elements of %" PRIu64 " bytes",
+		return op_fail(f, FAIL_KERNEL, op,
+			"bursts of %" PRIu64 " bytes are no whole elements of %" PRIu64 " bytes",
 			       p->len, p->elem);
 	return mte_aligned(op, p->in ? "destination" : "source", SPACE_UB, op->x[p->in ? 0 : 1], MTE_BLOCK, f);
 }
@@ -158,7 +160,8 @@ bool mte_align_effect(const struct chip *chip, const struct op *op, struct effec
 	e->nop = p.n == 0 || p.len == 0;
 	if (e->nop)
 		return true;
-	effect_add(e, p.in ? SPACE_GM : SPACE_UB, false, op->x[1], (uint32_t)p.len, (uint32_t)p.n, p.src_pitch, 1, 0, 1, 0);
+	effect_add(e, p.in ? SPACE_GM : SPACE_UB, false, op->x[1], (uint32_t)p.len, (uint32_t)p.n, p.src_pitch, 1, 0, 1,
+		0);
 	struct access *dst = effect_add(e, p.in ? SPACE_UB : SPACE_GM, true, op->x[0], (uint32_t)(p.in ? p.row : p.len),
 					(uint32_t)p.n, p.dst_pitch, 1, 0, 1, 0);
 	e->bytes = p.n * p.len;
@@ -224,7 +227,8 @@ bool mte_table_effect(const struct chip *chip, const struct op *op, struct effec
 	enum isa_space space = bt ? SPACE_BT : SPACE_FB;
 
 	if (bt && op->x[2] > 1)
-		return op_fail(f, FAIL_KERNEL, op, "conversion control %" PRIu64 " is neither 0 nor 1 (f16 to f32)", op->x[2]);
+		return op_fail(f, FAIL_KERNEL, op, "conversion control %" PRIu64 " is neither 0 nor 1 (f16 to f32)",
+			op->x[2]);
 	if (!burst_limit(chip, op, n, f) || !mte_aligned(op, "destination", space, op->x[0], unit, f) ||
 	    !mte_aligned(op, "source", SPACE_L1, op->x[1], MTE_BLOCK, f))
 		return false;
@@ -233,7 +237,8 @@ bool mte_table_effect(const struct chip *chip, const struct op *op, struct effec
 		return true;
 	effect_add(e, SPACE_L1, false, op->x[1], (uint32_t)bytes, (uint32_t)n,
 		   (int64_t)(bytes + dma_src_gap(w) * MTE_BLOCK), 1, 0, 1, 0);
-	effect_add(e, space, true, op->x[0], (uint32_t)out, (uint32_t)n, (int64_t)(out + dma_dst_gap(w) * unit), 1, 0, 1, 0);
+	effect_add(e, space, true, op->x[0], (uint32_t)out, (uint32_t)n, (int64_t)(out + dma_dst_gap(w) * unit), 1, 0,
+		1, 0);
 	e->bytes = n * bytes;
 	return true;
 }

@@ -55,7 +55,8 @@ bool mte_fill_effect(const struct chip *chip, const struct op *op, struct effect
 	e->nop = n == 0 || blocks == 0;
 	if (e->nop)
 		return true;
-	effect_add(e, space, true, op->x[0], (uint32_t)(blocks * unit), (uint32_t)n, (int64_t)((blocks + gap) * unit), 1, 0, 1,
+	effect_add(e, space, true, op->x[0], (uint32_t)(blocks * unit), (uint32_t)n, (int64_t)((blocks + gap) * unit),
+		1, 0, 1,
 		   0);
 	e->repeats = (uint32_t)n;
 	e->bytes = n * blocks * unit;

@@ -55,7 +55,8 @@ static bool img2col_of(const struct op *op, struct img2col *p)
 }
 
 /* Output positions along one side; 0 when the kernel does not fit. */
-static uint32_t positions(uint32_t size, uint32_t before, uint32_t after, uint32_t filter, uint32_t dil, uint32_t stride)
+static uint32_t positions(uint32_t size, uint32_t before, uint32_t after, uint32_t filter, uint32_t dil,
+	uint32_t stride)
 {
 	int64_t room = (int64_t)size + before + after - (int64_t)dil * (filter - 1) - 1;
 
@@ -67,17 +68,21 @@ static bool img2col_limits(const struct op *op, struct img2col *p, struct fail *
 	uint64_t channels = img2colf_channels(op->x[3]), rpt = op->spr.l3d_rpt;
 
 	if (!p->w || !p->h || p->w > 32767 || p->h > 32767)
-		return op_fail(f, FAIL_KERNEL, op, "feature map of %u x %u is outside 1..32767 (set_fmatrix)", p->w, p->h);
+		return op_fail(f, FAIL_KERNEL, op, "feature map of %u x %u is outside 1..32767 (set_fmatrix)", p->w,
+			p->h);
 	if (!p->stride_w || !p->stride_h || !p->filter_w || !p->filter_h || !p->dil_w || !p->dil_h)
-		return op_fail(f, FAIL_KERNEL, op, "stride %u x %u, filter %u x %u, dilation %u x %u: none may be 0", p->stride_w,
+		return op_fail(f, FAIL_KERNEL, op, "stride %u x %u, filter %u x %u, dilation %u x %u: none may be 0",
+			p->stride_w,
 			       p->stride_h, p->filter_w, p->filter_h, p->dil_w, p->dil_h);
 	if (channels == 0 || channels % p->c0)
-		return op_fail(f, FAIL_MODEL, op, "%" PRIu64 " channels are no multiple of %u: how they are packed is not public",
+		return op_fail(f, FAIL_MODEL, op,
+			"%" PRIu64 " channels are no multiple of %u: how they are packed is not public",
 			       channels, p->c0);
 	if (l3drpt_times(rpt) > 1)
 		return op_fail(f, FAIL_MODEL, op, "repeats by set_l3d_rpt: where repeats write is not public");
 	if (p->k_pos % p->c0 || p->m_pos % 16)
-		return op_fail(f, FAIL_KERNEL, op, "window starts at (%u, %u), no multiple of (16, %u)", p->m_pos, p->k_pos, p->c0);
+		return op_fail(f, FAIL_KERNEL, op, "window starts at (%u, %u), no multiple of (16, %u)", p->m_pos,
+			p->k_pos, p->c0);
 	if (p->across && p->bits < 16 && p->space == SPACE_L0A)
 		return op_fail(f, FAIL_KERNEL, op, "transposes elements of 2 and 4 bytes only");
 	p->wo = positions(p->w, p->left, p->right, p->filter_w, p->dil_w, p->stride_w);
@@ -109,7 +114,8 @@ static bool rows_touched(const struct img2col *p, uint32_t *low, uint32_t *high)
 	if (p->m_pos > end)
 		return false;
 	int64_t first = (int64_t)(p->m_pos / p->wo) * p->stride_h - p->top;
-	int64_t to = (int64_t)((last < end ? last : end) / p->wo) * p->stride_h - p->top + (int64_t)(p->filter_h - 1) * p->dil_h;
+	int64_t to = (int64_t)((last < end ? last : end) / p->wo) * p->stride_h - p->top;
+	to += (int64_t)(p->filter_h - 1) * p->dil_h;
 	if (to < 0 || first >= p->h)
 		return false;
 	*low = first < 0 ? 0 : (uint32_t)first;
@@ -131,7 +137,8 @@ static void add_source(const struct op *op, const struct img2col *p, struct effe
 	if (p->bound && end > p->bound)
 		effect_add(e, SPACE_L1, false, 0, (uint32_t)p->bound, 1, 0, 1, 0, 1, 0);
 	else
-		effect_add(e, SPACE_L1, false, first, (uint32_t)((high - low + 1) * row), c_last - c_first + 1, (int64_t)plane, 1,
+		effect_add(e, SPACE_L1, false, first, (uint32_t)((high - low + 1) * row), c_last - c_first + 1,
+			(int64_t)plane, 1,
 			   0, 1, 0);
 }
 
@@ -187,7 +194,8 @@ static void block_of(const struct core_mem *mem, const struct op *op, const stru
 /* Element index of (row m, column k) of the window when it is written transposed. */
 static uint64_t across_index(const struct img2col *p, uint32_t inner, uint32_t m, uint32_t k)
 {
-	uint64_t fractal = p->space == SPACE_L0B ? (uint64_t)(m / p->c0) * inner + k / 16 : (uint64_t)(k / 16) * inner + m / p->c0;
+	uint64_t fractal = p->space == SPACE_L0B ? (uint64_t)(m / p->c0) * inner + k / 16
+						 : (uint64_t)(k / 16) * inner + m / p->c0;
 
 	return (fractal * 16 + k % 16) * p->c0 + m % p->c0;
 }
@@ -204,7 +212,8 @@ bool mte_img2col_value(struct core_mem *mem, const struct op *op, const struct e
 	fractals(&p, &outer, &inner);
 	uint8_t *to = mte_local(mem, p.space, op->x[0]);
 	memset(to, 0, (size_t)outer * inner * MTE_FRACTAL);
-	uint32_t m_end = (uint32_t)mte_round_up(p.m_ext, 16), k_end = (uint32_t)mte_round_up(p.k_ext, p.c0), elem = p.bits / 8;
+	uint32_t m_end = (uint32_t)mte_round_up(p.m_ext, 16), k_end = (uint32_t)mte_round_up(p.k_ext, p.c0),
+		elem = p.bits / 8;
 	for (uint32_t m = 0; m < m_end; m++)
 		for (uint32_t k = 0; k < k_end; k += p.c0) {
 			block_of(mem, op, &p, p.m_pos + m, p.k_pos + k, block);

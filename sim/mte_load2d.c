@@ -158,7 +158,8 @@ bool mte_loadtr_effect(const struct chip *chip, const struct op *op, struct effe
 }
 
 /* Place of element (r, c) of a square: fractal, and element within it. */
-static unsigned square_fractal(const struct square *q, unsigned r, unsigned c) { return q->bits == 32 ? c / 8 : r / 16; }
+static unsigned square_fractal(const struct square *q, unsigned r,
+	unsigned c) { return q->bits == 32 ? c / 8 : r / 16; }
 static unsigned square_elem(const struct square *q, unsigned r, unsigned c)
 {
 	unsigned c0 = 256 / q->bits;

@@ -44,10 +44,12 @@ static bool nd2nz_limits(const struct op *op, const struct nd2nz *p, struct fail
 	if (p->rows > MAX)
 		return op_fail(f, FAIL_KERNEL, op, "%" PRIu64 " rows, but n_value is at most %d", p->rows, MAX);
 	if (p->columns > 1 && (p->dst_column == 0 || p->dst_column > MAX * MTE_BLOCK))
-		return op_fail(f, FAIL_KERNEL, op, "dst_nz_c0_stride %" PRId64 " is outside 1..%d", p->dst_column / MTE_BLOCK,
+		return op_fail(f, FAIL_KERNEL, op, "dst_nz_c0_stride %" PRId64 " is outside 1..%d",
+			p->dst_column / MTE_BLOCK,
 			       MAX);
 	if (p->rows > 1 && (p->dst_row == 0 || p->dst_row > MAX * MTE_BLOCK))
-		return op_fail(f, FAIL_KERNEL, op, "dst_nz_n_stride %" PRId64 " is outside 1..%d", p->dst_row / MTE_BLOCK, MAX);
+		return op_fail(f, FAIL_KERNEL, op, "dst_nz_n_stride %" PRId64 " is outside 1..%d",
+			p->dst_row / MTE_BLOCK, MAX);
 	if (p->rows > 1 && p->src_row == 0)
 		return op_fail(f, FAIL_KERNEL, op, "src_d_value (row pitch in GM) is 0 with %" PRIu64 " rows", p->rows);
 	if (p->num > 1 && p->dst_matrix == 0)
@@ -73,7 +75,8 @@ bool mte_nd2nz_effect(const struct chip *chip, const struct op *op, struct effec
 	effect_add(e, SPACE_GM, false, op->x[1], (uint32_t)p.row_bytes, (uint32_t)p.rows, p.src_row, (uint32_t)p.num,
 		   p.src_matrix, 1, 0);
 	if (p.dst_row == MTE_BLOCK) /* rows that touch: one run per C0 column */
-		effect_add(e, SPACE_L1, true, op->x[0], (uint32_t)(p.rows * MTE_BLOCK), (uint32_t)p.columns, p.dst_column,
+		effect_add(e, SPACE_L1, true, op->x[0], (uint32_t)(p.rows * MTE_BLOCK), (uint32_t)p.columns,
+			p.dst_column,
 			   (uint32_t)p.num, p.dst_matrix, 1, 0);
 	else
 		effect_add(e, SPACE_L1, true, op->x[0], MTE_BLOCK, (uint32_t)p.rows, p.dst_row, (uint32_t)p.columns,

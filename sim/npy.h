@@ -60,6 +60,7 @@ struct mismatch { uint64_t index; double expected, got; };
 struct compare {
 	uint64_t count, wrong;
 	double max_abs, max_rel;
+	double worst;        /* largest share of its tolerance that an element within it used, 0..1 */
 	uint64_t max_abs_index;
 	int n_first;
 	struct mismatch first[8];

@@ -55,8 +55,8 @@ float num_from_bf16(uint16_t h)
 	return num_canon(num_float((uint32_t)h << 16));
 }
 
-/* Magnitude bits of sig * 2^exp in fp16 before the overflow test: 0x7c00 or more means too large. sig has its top bit at
- * `top` (0..63), value in [2^(top+exp), 2^(top+exp+1)). */
+/* Magnitude bits of sig * 2^exp in fp16 before the overflow test: 0x7c00 or more means too large. sig has its top bit
+ * at `top` (0..63), value in [2^(top+exp), 2^(top+exp+1)). */
 static uint32_t f16_magnitude(uint64_t sig, int exp, int top, enum num_round mode, bool negative)
 {
 	int e = top + exp;

@@ -1,6 +1,6 @@
 /*
- * num.h - numbers: fp16, bf16, fp32, hf32, int4, rounding, saturation, and the elementary functions. One place, the same
- * bits on every host.
+ * num.h - numbers: fp16, bf16, fp32, hf32, int4, rounding, saturation, and the elementary functions. One place, the
+ * same bits on every host.
  *
  * Policy, stated once:
  * - fp32 arithmetic is IEEE binary32, round to nearest even, subnormals kept, one rounding per operation: the host's
@@ -8,12 +8,12 @@
  * - fp16 and bf16 arithmetic: computed in fp32, rounded once to the type (for + - * / sqrt of fp16 this is correctly
  *   rounded, since 24 >= 2*11 + 2).
  * - A NaN result is the quiet NaN 0x7fc00000 / 0x7e00 / 0x7fc0: payloads and signs do not survive arithmetic.
- * - Conversions to narrower floats: `keep` (CTRL[48] = 1) gives inf and NaN, overflow to inf or the largest number as the
- *   rounding direction says (IEEE 754); without keep overflow and inf give +-max, NaN gives 0.
+ * - Conversions to narrower floats: `keep` (CTRL[48] = 1) gives inf and NaN, overflow to inf or the largest number as
+ *   the rounding direction says (IEEE 754); without keep overflow and inf give +-max, NaN gives 0.
  * - Conversions to integers saturate; NaN gives 0; `truncate` (CTRL[59] = 1) keeps the low bits instead
  *   (infinities still saturate).
- * - exp, ln, rsqrt, rec: computed in binary64 with a fixed polynomial or iteration and rounded once; error bound 0.5001 ulp
- *   of the result type. The chip's own algorithms are not public.
+ * - exp, ln, rsqrt, rec: computed in binary64 with a fixed polynomial or iteration and rounded once; error bound
+ *   0.5001 ulp of the result type. The chip's own algorithms are not public.
  */
 #ifndef NUM_H
 #define NUM_H
@@ -70,7 +70,11 @@ void num_fn_f16_n(enum num_fn fn, const uint16_t *src, uint16_t *dst, unsigned n
 #define NUM_TARGET_AVX2 __attribute__((target("avx2,f16c")))
 static inline bool num_has_avx2(void)
 {
+#ifdef NUM_NO_SIMD /* make CFLAGS_EXTRA=-DNUM_NO_SIMD: as on a host without it */
+	return false;
+#else
 	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
+#endif
 }
 #else
 #define NUM_TARGET_AVX2

@@ -1,7 +1,7 @@
 /*
  * num_fn.c - exp, ln, square root, reciprocals: binary64 with fixed series, rounded once to the result type. No libm:
- * its last bit differs between hosts. No branches on values, so that the array forms become SIMD code; IEEE arithmetic in
- * the same order gives the same bits either way.
+ * its last bit differs between hosts. No branches on values, so that the array forms become SIMD code; IEEE
+ * arithmetic in the same order gives the same bits either way.
  */
 #include "num.h"
 

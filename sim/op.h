@@ -37,8 +37,8 @@ struct op {
 };
 
 /* A strided set of bytes in one memory: for i2, i1, i0 over n[]: [addr + i0*stride[0] + i1*stride[1] + i2*stride[2],
- * + unit_bytes). Vector ops: n[0] = blocks (or results) of a repeat, n[1] = repeats. access_next (exec.h) walks the bytes
- * that are really touched, with the lanes below taken into account. */
+ * + unit_bytes). Vector ops: n[0] = blocks (or results) of a repeat, n[1] = repeats. access_next (exec.h) walks the
+ * bytes that are really touched, with the lanes below taken into account. */
 struct access {
 	uint8_t space;       /* enum isa_space */
 	bool write;

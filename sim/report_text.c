@@ -51,9 +51,14 @@ static void output_text(const struct report_output *o, FILE *out)
 		fprintf(out, "not compared\n");
 		return;
 	}
-	fprintf(out, "%s %s: %llu of %llu outside rtol %g + atol %g (allowed %g), max abs %.3g, max rel %.3g\n",
-		c->pass ? "matches" : "DIFFERS from", o->golden, (unsigned long long)c->wrong,
-		(unsigned long long)c->count, o->tolerance.rtol, o->tolerance.atol, o->tolerance.fraction, c->max_abs, c->max_rel);
+	fprintf(out, "%s %s: %llu of %llu elements outside %g + %g * |expected|, ", c->pass ? "matches" : "DIFFERS from",
+		o->golden, (unsigned long long)c->wrong, (unsigned long long)c->count, o->tolerance.atol, o->tolerance.rtol);
+	if (c->pass && c->wrong == 0 && c->max_abs == 0)
+		fprintf(out, "all equal\n");
+	else if (c->wrong == 0)
+		fprintf(out, "the worst used %.1f %% of that\n", 100 * c->worst);
+	else
+		fprintf(out, "%g allowed; largest difference %.3g\n", o->tolerance.fraction * (double)c->count, c->max_abs);
 	if (c->pass)
 		return;
 	for (int i = 0; i < c->n_first; i++) {

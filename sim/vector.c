@@ -1,8 +1,8 @@
 /*
  * vector.c - the vector unit: an op decoded to operands, lanes, repeats and masks; its effect; its value by form.
  *
- * Masks (hardware.md 3.1): normal mode, one bit per lane of every repeat; counter mode (CTRL[56]), the low mask word is the
- * number of elements in all, repeats follow from it and the field repeat is ignored.
+ * Masks (hardware.md 3.1): normal mode, one bit per lane of every repeat; counter mode (CTRL[56]), the low mask word
+ * is the number of elements in all, repeats follow from it and the field repeat is ignored.
  */
 #include "vector.h"
 
@@ -173,8 +173,9 @@ static bool decode_mask(struct vec *v, const struct op *op, struct fail *f)
 		return true;
 	}
 	if (op->spr.mask_lo >> 24)
-		return op_fail(f, FAIL_KERNEL, op, "counter mode with %" PRIu64 " elements; set_vector_mask(0, elements) "
-						   "must follow set_mask_count",
+		return op_fail(f, FAIL_KERNEL, op,
+			       "counter mode with %" PRIu64 " elements; set_vector_mask(0, elements) "
+			       "must follow set_mask_count",
 			       op->spr.mask_lo);
 	v->repeats = (uint32_t)((op->spr.mask_lo + v->lanes - 1) / v->lanes);
 	v->tail = (uint32_t)(op->spr.mask_lo % v->lanes);
@@ -247,7 +248,8 @@ struct access *vec_access(const struct vec *v, int k, bool write, struct effect 
 static bool specified(const struct vec *v, const struct op *op, struct fail *f)
 {
 	if (v->vop == VOP_UNSPEC)
-		return op_fail(f, FAIL_MODEL, op, "public sources do not say where the scales lie and how results are rounded");
+		return op_fail(f, FAIL_MODEL, op,
+			       "public sources do not say where the scales lie and how results are rounded");
 	if (v->form == FORM_VBIN && v->order)
 		return op_fail(f, FAIL_MODEL, op, "public sources do not say which bytes mode %u writes", v->order);
 	return true;

@@ -1,10 +1,11 @@
 /*
- * vector.h - inside of the vector unit: a decoded vector op, and the steps that its forms share. Used by vector_*.c only.
+ * vector.h - inside of the vector unit: a decoded vector op, and the steps that its forms share. Used by vector_*.c
+ * only.
  *
  *   op --vec_decode--> struct vec: operands in bytes, lanes, repeats, masks --> effect, value
  *
- * A repeat is 256 bytes of the widest operand: 8 blocks of 32 bytes, or 4 or 2 blocks of the narrower operands, so that
- * every operand has the same number of lanes (hardware.md 3.1).
+ * A repeat is 256 bytes of the widest operand: 8 blocks of 32 bytes, or 4 or 2 blocks of the narrower operands, so
+ * that every operand has the same number of lanes (hardware.md 3.1).
  */
 #ifndef VECTOR_H
 #define VECTOR_H
@@ -128,8 +129,8 @@ bool vec_cmp_effect(const struct vec *, const struct op *, struct effect *, stru
 bool vec_cmp_value(const struct vec *, const struct op *, struct core_mem *, struct fail *);
 bool vec_move_effect(const struct vec *, const struct op *, const struct core_mem *, struct effect *, struct fail *);
 bool vec_move_value(const struct vec *, const struct op *, struct core_mem *, struct fail *);
-bool vec_sort_effect(const struct vec *, const struct chip *, const struct core_mem *, const struct op *, struct effect *,
-		     struct fail *);
+bool vec_sort_effect(const struct vec *, const struct chip *, const struct core_mem *, const struct op *,
+		     struct effect *, struct fail *);
 bool vec_sort_value(const struct vec *, const struct op *, const struct effect *, struct core_mem *, struct fail *);
 
 /* vector_value by the plain path, for tests: must leave the same bytes. */

@@ -31,8 +31,8 @@ static uint64_t from_int(const struct vec *v, int64_t x)
 	}
 }
 
-/* f16(src * deqscale), one rounding: the product of 32 and 11 bits is exact in binary64. The scale is the fp16 in the low
- * half of the deqscale register. */
+/* f16(src * deqscale), one rounding: the product of 32 and 11 bits is exact in binary64. The scale is the fp16 in the
+ * low half of the deqscale register. */
 static uint64_t dequantise(const struct vec *v, const struct op *op, int64_t x)
 {
 	uint16_t h = num_f16_from_double((double)x * (double)num_from_f16((uint16_t)op->spr.deqscale));

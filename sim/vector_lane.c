@@ -1,9 +1,9 @@
 /*
- * vector_lane.c - lane-by-lane vector operations: binary, unary, with a scalar, copy, dup. vec_lane_value says what each
- * does to one lane; the array code below does the same for the lanes of a repeat at once.
+ * vector_lane.c - lane-by-lane vector operations: binary, unary, with a scalar, copy, dup. vec_lane_value says what
+ * each does to one lane; the array code below does the same for the lanes of a repeat at once.
  *
- * Choices where public sources are silent: NaN in any operand of max, min and relu gives NaN, +0 is above -0; products of
- * multiply-adds are rounded before the addition; fp16 results saturate when CTRL[48] is 0.
+ * Choices where public sources are silent: NaN in any operand of max, min and relu gives NaN, +0 is above -0;
+ * products of multiply-adds are rounded before the addition; fp16 results saturate when CTRL[48] is 0.
  */
 #include "vector.h"
 
@@ -198,13 +198,14 @@ __attribute__((always_inline)) static inline void float_array(enum vec_op vop, c
 #undef CASE
 }
 
-NUM_O3 static void float_array_plain(enum vec_op vop, const float *a, const float *b, const float *d, float *out, uint32_t n)
+NUM_O3 static void float_array_plain(enum vec_op vop, const float *a, const float *b, const float *d, float *out,
+				     uint32_t n)
 {
 	float_array(vop, a, b, d, out, n);
 }
 
-NUM_TARGET_AVX2 NUM_O3 static void float_array_avx2(enum vec_op vop, const float *a, const float *b, const float *d, float *out,
-					     uint32_t n)
+NUM_TARGET_AVX2 NUM_O3 static void float_array_avx2(enum vec_op vop, const float *a, const float *b, const float *d,
+						    float *out, uint32_t n)
 {
 	float_array(vop, a, b, d, out, n);
 }

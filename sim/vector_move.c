@@ -32,9 +32,12 @@ static bool brcb_effect(const struct op *op, struct effect *e, struct fail *f)
 		return false;
 	for (uint32_t r = 0; r < n; r++)
 		for (uint32_t b = 0; b < 8; b++)
-			if (ranges_meet(op->x[0] + (uint64_t)(r * rep + b * blk), 32, op->x[1] + r * 8 * bytes, 8 * bytes))
+			if (ranges_meet(op->x[0] + (uint64_t)(r * rep + b * blk), 32, op->x[1] + r * 8 * bytes,
+					8 * bytes))
 				return op_fail(f, FAIL_KERNEL, op,
-					       "repeat %" PRIu32 ": destination block %" PRIu32 " overlaps the source", r, b);
+					       "repeat %" PRIu32 ": destination block %" PRIu32
+					       " overlaps the source",
+					       r, b);
 	effect_add(e, SPACE_UB, false, op->x[1], 8 * bytes, 1, 0, n, 8 * bytes, 1, 0);
 	effect_add(e, SPACE_UB, true, op->x[0], 32, 8, blk, n, rep, 1, 0);
 	return true;
@@ -82,8 +85,9 @@ static bool gather_addr(const struct op *op, const struct core_mem *mem, uint32_
 	*addr = op->x[2] + offset;
 	if (*addr % bytes == 0 && op->x[2] < size && *addr + bytes <= size)
 		return true;
-	return op_fail(f, FAIL_KERNEL, op, "repeat %" PRIu32 ", element %" PRIu32 ": offset 0x%" PRIx32 " from base 0x%" PRIx64
-					   " is no %u-byte aligned place in UB (%" PRIu64 " bytes)",
+	return op_fail(f, FAIL_KERNEL, op,
+		       "repeat %" PRIu32 ", element %" PRIu32 ": offset 0x%" PRIx32 " from base 0x%" PRIx64
+		       " is no %u-byte aligned place in UB (%" PRIu64 " bytes)",
 		       repeat, lane, offset, op->x[2], bytes, size);
 }
 
@@ -119,8 +123,8 @@ static bool gatherb_effect(const struct op *op, struct effect *e, struct fail *f
 	if (!vec_align(op, "dst", op->x[0], 32, f) || !vec_align(op, "offset", op->x[1], 32, f))
 		return false;
 	effect_add(e, SPACE_UB, false, op->x[1], 32, 1, 0, n, 32, 1, 0);
-	effect_add(e, SPACE_UB, true, op->x[0], 32, 8, (int64_t)vgat_dst_blk(w) * 32, n, (int64_t)vgat_dst_rep(w) * 32, 1,
-		   0);
+	effect_add(e, SPACE_UB, true, op->x[0], 32, 8, (int64_t)vgat_dst_blk(w) * 32, n,
+		   (int64_t)vgat_dst_rep(w) * 32, 1, 0);
 	return true;
 }
 
@@ -167,7 +171,8 @@ static bool compress_effect(const struct vec *v, const struct op *op, const stru
 	uint32_t bytes = elem_bytes(op), n = (uint32_t)vrv2_repeat(w), elements = compress_elements(v, op);
 
 	if (v->counter && op->spr.mask_lo >> 24)
-		return op_fail(f, FAIL_KERNEL, op, "counter mode with %" PRIu64 " elements per repeat", op->spr.mask_lo);
+		return op_fail(f, FAIL_KERNEL, op, "counter mode with %" PRIu64 " elements per repeat",
+			       op->spr.mask_lo);
 	if (vrv2_pattern(w) > 7)
 		return op_fail(f, FAIL_KERNEL, op, "pattern %" PRIu64 " is not in 0..7", vrv2_pattern(w));
 	e->repeats = elements ? n : 0;
@@ -180,7 +185,8 @@ static bool compress_effect(const struct vec *v, const struct op *op, const stru
 	effect_add(e, SPACE_UB, false, op->x[1], 32, (elements * bytes + 31) / 32, (int64_t)vrv2_src0_blk(w) * 32, n,
 		   (int64_t)vrv2_src0_rep(w) * 32, 1, 0);
 	if (!vrv2_pattern(w)) {
-		effect_add(e, SPACE_UB, false, op->x[2], (elements + 7) / 8, 1, 0, n, (int64_t)vrv2_src1_rep(w) * 32, 1, 0);
+		effect_add(e, SPACE_UB, false, op->x[2], (elements + 7) / 8, 1, 0, n, (int64_t)vrv2_src1_rep(w) * 32,
+			   1, 0);
 		kept = (uint64_t)elements * n; /* at most; the value is checked when it is known */
 		if (op->x[0] < room && kept > (room - op->x[0]) / bytes)
 			kept = (room - op->x[0]) / bytes;
@@ -207,8 +213,10 @@ static bool compress_value(const struct vec *v, const struct op *op, struct core
 			if (!(pattern ? pattern_keeps(pattern, i) : ub[bit] >> (i & 7) & 1))
 				continue;
 			if (to + bytes > size)
-				return op_fail(f, FAIL_KERNEL, op, "writes UB bytes 0x%" PRIx64 "..0x%" PRIx64
-								   " but UB has %" PRIu64 " bytes", to, to + bytes, size);
+				return op_fail(f, FAIL_KERNEL, op,
+					       "writes UB bytes 0x%" PRIx64 "..0x%" PRIx64 " but UB has %" PRIu64
+					       " bytes",
+					       to, to + bytes, size);
 			memcpy(ub + to, ub + from, bytes);
 			to += bytes;
 			count++;
@@ -226,8 +234,8 @@ static uint64_t va_addr(const struct op *op, uint64_t va, uint32_t i)
 }
 
 /* Blocks as few accesses: runs of equal distance; what does not fit into three is one range around the rest. */
-static void va_access(const struct op *op, uint64_t va, uint32_t from_byte, uint32_t bytes, int64_t rep, uint32_t repeats,
-		      bool write, struct effect *e)
+static void va_access(const struct op *op, uint64_t va, uint32_t from_byte, uint32_t bytes, int64_t rep,
+		      uint32_t repeats, bool write, struct effect *e)
 {
 	uint32_t i = 0;
 
@@ -260,18 +268,18 @@ static bool nchw_effect(const struct vec *v, const struct op *op, struct effect 
 	e->repeats = n;
 	e->elem_bytes = b8 ? 1 : v->vop == VOP_NCHW_B16 ? 2 : 4;
 	if (op->x[0] > 6 || op->x[1] > 6)
-		return op_fail(f, FAIL_KERNEL, op, "VA%" PRIu64 " and VA%" PRIu64 ": a pair starts at VA0..VA6", op->x[0],
-			       op->x[1]);
+		return op_fail(f, FAIL_KERNEL, op, "VA%" PRIu64 " and VA%" PRIu64 ": a pair starts at VA0..VA6",
+			       op->x[0], op->x[1]);
 	if (!b8 && (vnchw_dst_high(w) || vnchw_src_high(w)))
 		return op_fail(f, FAIL_KERNEL, op, "halves of blocks exist for b8 only");
 	if (n == 1 && (vnchw_dst_rep(w) || vnchw_src_rep(w)))
 		return op_fail(f, FAIL_KERNEL, op, "repeat strides must be 0 when repeat is 1");
 	if (!n)
 		return true;
-	va_access(op, op->x[1], b8 ? 16 * (uint32_t)vnchw_src_high(w) : 0, b8 ? 16 : 32, (int64_t)vnchw_src_rep(w) * 32, n,
-		  false, e);
-	va_access(op, op->x[0], b8 ? 16 * (uint32_t)vnchw_dst_high(w) : 0, b8 ? 16 : 32, (int64_t)vnchw_dst_rep(w) * 32, n,
-		  true, e);
+	va_access(op, op->x[1], b8 ? 16 * (uint32_t)vnchw_src_high(w) : 0, b8 ? 16 : 32,
+		  (int64_t)vnchw_src_rep(w) * 32, n, false, e);
+	va_access(op, op->x[0], b8 ? 16 * (uint32_t)vnchw_dst_high(w) : 0, b8 ? 16 : 32,
+		  (int64_t)vnchw_dst_rep(w) * 32, n, true, e);
 	return true;
 }
 
@@ -311,8 +319,8 @@ static bool transpose_effect(const struct op *op, struct effect *e, struct fail 
 	if (!vec_align(op, "dst", op->x[0], 32, f) || !vec_align(op, "src", op->x[1], 32, f))
 		return false;
 	if (op->x[0] != op->x[1] && ranges_meet(op->x[0], 512, op->x[1], 512))
-		return op_fail(f, FAIL_KERNEL, op, "dst (0x%" PRIx64 ") and src (0x%" PRIx64 ") overlap in part", op->x[0],
-			       op->x[1]);
+		return op_fail(f, FAIL_KERNEL, op, "dst (0x%" PRIx64 ") and src (0x%" PRIx64 ") overlap in part",
+			       op->x[0], op->x[1]);
 	effect_add(e, SPACE_UB, false, op->x[1], 512, 1, 0, 1, 0, 1, 0);
 	effect_add(e, SPACE_UB, true, op->x[0], 512, 1, 0, 1, 0, 1, 0);
 	return true;
@@ -328,7 +336,8 @@ static void transpose_value(const struct op *op, uint8_t *ub)
 			memcpy(ub + op->x[0] + (i * 16 + j) * 2, in + (j * 16 + i) * 2, 2);
 }
 
-bool vec_move_effect(const struct vec *v, const struct op *op, const struct core_mem *mem, struct effect *e, struct fail *f)
+bool vec_move_effect(const struct vec *v, const struct op *op, const struct core_mem *mem, struct effect *e,
+		     struct fail *f)
 {
 	switch (v->form) {
 	case FORM_VBRCB: return brcb_effect(op, e, f);

@@ -1,8 +1,10 @@
 /*
- * vector_reduce.c - a repeat, a block, or two neighbours to one result: vcadd vcmax vcmin, vcgadd vcgmax vcgmin, vcpadd.
+ * vector_reduce.c - a repeat, a block, or two neighbours to one result: vcadd vcmax vcmin, vcgadd vcgmax vcgmin,
+ * vcpadd.
  *
- * Sums are trees over neighbouring lanes, every addition rounded to the element type; lanes that are off count as 0. Ties
- * of max and min go to the lowest lane; a NaN wins and is reported with its lane. Groups without active lanes keep dst.
+ * Sums are trees over neighbouring lanes, every addition rounded to the element type; lanes that are off count as 0.
+ * Ties of max and min go to the lowest lane; a NaN wins and is reported with its lane. Groups without active lanes
+ * keep dst.
  */
 #include "vector.h"
 
@@ -144,7 +146,8 @@ static void put_sums(const struct vec *v, uint64_t active, const float *x, uint8
 			vec_put(dst + g * bits / 8, bits, bits_of(v, x[g]));
 }
 
-static void put_extremes(const struct vec *v, uint64_t active, const float *x, const int32_t *key, uint8_t *dst, uint32_t n)
+static void put_extremes(const struct vec *v, uint64_t active, const float *x, const int32_t *key, uint8_t *dst,
+			 uint32_t n)
 {
 	uint32_t per = v->lanes / n, bits = v->o[VEC_SRC0].bits;
 
@@ -159,8 +162,8 @@ static void put_extremes(const struct vec *v, uint64_t active, const float *x, c
 	}
 }
 
-/* What the whole instruction leaves in registers: ACC_VAL the sum of all repeats (vcadd), MAX_MIN_CNT the extreme of all
- * repeats, value in the low half and the number of the element in the high half (vcmax, vcmin). */
+/* What the whole instruction leaves in registers: ACC_VAL the sum of all repeats (vcadd), MAX_MIN_CNT the extreme of
+ * all repeats, value in the low half and the number of the element in the high half (vcmax, vcmin). */
 struct totals {
 	float value;
 	int32_t key;

@@ -1,8 +1,9 @@
 /*
  * vector_sort.c - vbitsort (Sort32, and RpSort16 of older levels) and vmrgsort4.
  *
- * Records: c220 8 bytes, score first, index in the upper word; older levels proposals of eight elements, score in element 4.
- * Order is descending by score, equal scores keep their order (of lists: the lower list first); NaN counts as highest.
+ * Records: c220 8 bytes, score first, index in the upper word; older levels proposals of eight elements, score in
+ * element 4. Order is descending by score, equal scores keep their order (of lists: the lower list first); NaN counts
+ * as highest.
  */
 #include "vector.h"
 
@@ -50,7 +51,8 @@ static bool sort_effect(const struct op *op, struct effect *e, struct fail *f)
 	return true;
 }
 
-/* Sort n records of `size` bytes at in (score at byte `at`) to out: insertion, since n is 16 or 32 and must be stable. */
+/* Sort n records of `size` bytes at in (score at byte `at`) to out: insertion, since n is 16 or 32 and must be
+ * stable. */
 static void sort_records(enum isa_type t, const uint8_t *in, uint8_t *out, uint32_t n, uint32_t size, uint32_t at)
 {
 	int64_t key[SCORES];
@@ -123,12 +125,14 @@ static bool merge_repeats_check(const struct op *op, const struct merge *m, stru
 	if (m->repeats <= 1)
 		return true;
 	if (m->valid != 15 || m->exhausted)
-		return op_fail(f, FAIL_KERNEL, op, "repeat %" PRIu32 " needs all four lists and no stop at the first used up",
+		return op_fail(f, FAIL_KERNEL, op,
+			       "repeat %" PRIu32 " needs all four lists and no stop at the first used up",
 			       m->repeats);
 	for (int i = 1; i < 4; i++)
 		if (m->len[i] != m->len[0] || m->addr[i] != m->addr[0] + (uint64_t)i * m->len[0] * m->record_bytes)
 			return op_fail(f, FAIL_KERNEL, op,
-				       "repeat %" PRIu32 " needs four lists of equal length behind each other; list %d is not",
+				       "repeat %" PRIu32
+				       " needs four lists of equal length behind each other; list %d is not",
 				       m->repeats, i);
 	return true;
 }
@@ -157,13 +161,14 @@ static bool merge_effect(const struct chip *chip, const struct core_mem *mem, co
 			return op_fail(f, FAIL_KERNEL, op, "list %d has %" PRIu32 " records, more than %d", i, m.len[i],
 				       LIST_MAX);
 		if (part && op->x[0] < m.addr[i] + part && m.addr[i] < op->x[0] + bytes)
-			return op_fail(f, FAIL_KERNEL, op, "dst (0x%" PRIx64 ") overlaps list %d (0x%" PRIx64 ")", op->x[0], i,
-				       m.addr[i]);
+			return op_fail(f, FAIL_KERNEL, op, "dst (0x%" PRIx64 ") overlaps list %d (0x%" PRIx64 ")",
+				       op->x[0], i, m.addr[i]);
 		effect_add(e, SPACE_UB, false, m.addr[i], part, 1, 0, m.repeats, (int64_t)bytes, 1, 0);
 	}
 	if (m.exhausted && op->x[0] < room && bytes > room - op->x[0])
 		bytes = room - op->x[0]; /* how much it writes depends on values; checked when known */
-	struct access *a = effect_add(e, SPACE_UB, true, op->x[0], (uint32_t)bytes, 1, 0, m.repeats, (int64_t)bytes, 1, 0);
+	struct access *a =
+		effect_add(e, SPACE_UB, true, op->x[0], (uint32_t)bytes, 1, 0, m.repeats, (int64_t)bytes, 1, 0);
 	a->elem_bytes = (uint8_t)m.record_bytes;
 	return true;
 }
@@ -210,7 +215,8 @@ static bool merge_value(const struct op *op, const struct effect *e, struct core
 		uint64_t to = op->x[0] + r * group;
 		uint32_t room = (uint32_t)(((uint64_t)mem->size[SPACE_UB] - to) / m.record_bytes);
 		if (merge_group(&m, score_type(op), ub, r * group, ub + to, room, used) > room)
-			return op_fail(f, FAIL_KERNEL, op, "the merged list does not fit into UB behind 0x%" PRIx64, to);
+			return op_fail(f, FAIL_KERNEL, op, "the merged list does not fit into UB behind 0x%" PRIx64,
+				       to);
 	}
 	mem->vms4_sr = 0;
 	for (int i = 0; i < 4; i++)
@@ -226,7 +232,8 @@ bool vec_sort_effect(const struct vec *v, const struct chip *chip, const struct 
 	return sort_effect(op, e, f);
 }
 
-bool vec_sort_value(const struct vec *v, const struct op *op, const struct effect *e, struct core_mem *mem, struct fail *f)
+bool vec_sort_value(const struct vec *v, const struct op *op, const struct effect *e, struct core_mem *mem,
+		    struct fail *f)
 {
 	if (v->form == FORM_VMRG)
 		return merge_value(op, e, mem, f);

@@ -14,7 +14,8 @@
 
 struct combo { enum isa_type c, a, b; enum ref_type rc, ra, rb; bool hf32; };
 
-static uint64_t mad_word(uint64_t m, uint64_t k, uint64_t n, uint64_t flag, uint64_t k_align, uint64_t c_source, uint64_t init)
+static uint64_t mad_word(uint64_t m, uint64_t k, uint64_t n, uint64_t flag, uint64_t k_align, uint64_t c_source,
+	uint64_t init)
 {
 	return m | k << 12 | n << 24 | flag << 55 | k_align << 58 | c_source << 62 | init << 63;
 }
@@ -64,7 +65,8 @@ static void one_mad(struct unit_rig *r, enum isa_id id, unsigned variant, const 
 	tame(r, SPACE_L0B, q->rb, LIMIT, wild);
 	tame(r, SPACE_L0C, q->rc == REF_S32 ? REF_S32 : q->rc, 65536, wild);
 	tame(r, SPACE_BT, q->rc == REF_S32 ? REF_S32 : REF_F32, (uint64_t)r->mem.size[SPACE_BT], wild);
-	uint64_t a = 0, b = 512 * unit_between(r, 0, 3), c = 64 * unit_between(r, 0, 20), bias = 64 * unit_between(r, 0, 3);
+	uint64_t a = 0, b = 512 * unit_between(r, 0, 3), c = 64 * unit_between(r, 0, 20), bias = 64 * unit_between(r, 0,
+		3);
 	if (biased)
 		p.bias = unit_at(r, SPACE_BT, bias);
 	unit_run(r, id, variant, c | bias << 32, a, b, mad_word(p.m, p.k, p.n, 0, p.k_align, biased, p.zero));
@@ -78,8 +80,10 @@ static void one_mad(struct unit_rig *r, enum isa_id id, unsigned variant, const 
 	ref_mad(&p, unit_at(r, SPACE_L0A, a), unit_at(r, SPACE_L0B, b), want + c);
 	for (uint64_t i = 0; i < size; i += 4)
 		cr_assert(memcmp(want + i, unit_at(r, SPACE_L0C, i), 4) == 0,
-			  "%ux%ux%u zero %d bias %d align %d: C byte %" PRIu64 " is %08x, not %08x, seed %" PRIu64, p.m, p.k, p.n,
-			  p.zero, biased, p.k_align, i, *(uint32_t *)(void *)unit_at(r, SPACE_L0C, i), *(uint32_t *)(void *)(want + i),
+			  "%ux%ux%u zero %d bias %d align %d: C byte %" PRIu64 " is %08x, not %08x, seed %" PRIu64, p.m,
+				p.k, p.n,
+			  p.zero, biased, p.k_align, i, *(uint32_t *)(void *)unit_at(r, SPACE_L0C, i),
+				*(uint32_t *)(void *)(want + i),
 			  r->seed);
 	cr_assert_eq(r->e.macs, (uint64_t)p.m * p.k * p.n);
 	free(want);
@@ -100,10 +104,14 @@ static void mads(const char *chip, enum isa_core kind, struct combo q, uint64_t 
 }
 
 #define SPLIT "ascend910b1", CORE_CUBE
-Test(cube_mad, f16) { mads(SPLIT, (struct combo){ TYPE_F32, TYPE_F16, TYPE_F16, REF_F32, REF_F16, REF_F16, false }, 1); }
-Test(cube_mad, bf16) { mads(SPLIT, (struct combo){ TYPE_F32, TYPE_BF16, TYPE_BF16, REF_F32, REF_BF16, REF_BF16, false }, 2); }
-Test(cube_mad, f32) { mads(SPLIT, (struct combo){ TYPE_F32, TYPE_F32, TYPE_F32, REF_F32, REF_F32, REF_F32, false }, 3); }
-Test(cube_mad, hf32) { mads(SPLIT, (struct combo){ TYPE_F32, TYPE_F32, TYPE_F32, REF_F32, REF_F32, REF_F32, true }, 4); }
+Test(cube_mad, f16) { mads(SPLIT, (struct combo){ TYPE_F32, TYPE_F16, TYPE_F16, REF_F32, REF_F16, REF_F16, false },
+	1); }
+Test(cube_mad, bf16) { mads(SPLIT, (struct combo){ TYPE_F32, TYPE_BF16, TYPE_BF16, REF_F32, REF_BF16, REF_BF16, false },
+	2); }
+Test(cube_mad, f32) { mads(SPLIT, (struct combo){ TYPE_F32, TYPE_F32, TYPE_F32, REF_F32, REF_F32, REF_F32, false },
+	3); }
+Test(cube_mad, hf32) { mads(SPLIT, (struct combo){ TYPE_F32, TYPE_F32, TYPE_F32, REF_F32, REF_F32, REF_F32, true },
+	4); }
 Test(cube_mad, s8) { mads(SPLIT, (struct combo){ TYPE_S32, TYPE_S8, TYPE_S8, REF_S32, REF_S8, REF_S8, false }, 5); }
 Test(cube_mad, s4) { mads(SPLIT, (struct combo){ TYPE_S32, TYPE_S4, TYPE_S4, REF_S32, REF_S4, REF_S4, false }, 6); }
 
@@ -116,7 +124,8 @@ static void fused_mad(struct combo q, uint64_t seed)
 	unsigned variant = unit_variant(INSN_mad, q.c, q.a, q.b);
 	for (int round = 0; round < 8; round++) {
 		struct ref_mad p = { .a = q.ra, .b = q.rb, .c = q.rc, .m = (uint32_t)unit_between(&r, 2, 60),
-				     .k = (uint32_t)unit_between(&r, 1, 90), .n = (uint32_t)unit_between(&r, 1, 60), .zero = round % 2 };
+				     .k = (uint32_t)unit_between(&r, 1, 90), .n = (uint32_t)unit_between(&r, 1, 60),
+					.zero = round % 2 };
 		uint8_t want[64 * 64 * 4];
 		tame(&r, SPACE_L0A, q.ra, 65536, false);
 		tame(&r, SPACE_L0B, q.rb, 65536, false);
@@ -124,12 +133,14 @@ static void fused_mad(struct combo q, uint64_t seed)
 		unit_run(&r, INSN_mad, variant, 0, 0, 0, mad_word(p.m, p.k, p.n, 0, 0, 0, p.zero));
 		memcpy(want, r.before[SPACE_L0C], sizeof(want));
 		ref_mad(&p, unit_at(&r, SPACE_L0A, 0), unit_at(&r, SPACE_L0B, 0), want);
-		cr_assert_eq(memcmp(want, unit_at(&r, SPACE_L0C, 0), sizeof(want)), 0, "%ux%ux%u seed %" PRIu64, p.m, p.k, p.n, seed);
+		cr_assert_eq(memcmp(want, unit_at(&r, SPACE_L0C, 0), sizeof(want)), 0, "%ux%ux%u seed %" PRIu64, p.m,
+			p.k, p.n, seed);
 	}
 	unit_close(&r);
 }
 
-Test(cube_mad, f16_to_f16) { fused_mad((struct combo){ TYPE_F16, TYPE_F16, TYPE_F16, REF_F16, REF_F16, REF_F16, false }, 7); }
+Test(cube_mad, f16_to_f16) { fused_mad((struct combo){ TYPE_F16, TYPE_F16, TYPE_F16, REF_F16, REF_F16, REF_F16, false },
+	7); }
 Test(cube_mad, u8s8) { fused_mad((struct combo){ TYPE_S32, TYPE_U8, TYPE_S8, REF_S32, REF_U8, REF_S8, false }, 8); }
 Test(cube_mad, u8u8) { fused_mad((struct combo){ TYPE_U32, TYPE_U8, TYPE_U8, REF_S32, REF_U8, REF_U8, false }, 9); }
 
@@ -140,11 +151,14 @@ static void paths(enum isa_type a, enum isa_type c, uint64_t seed)
 
 	unit_open(&r, SPLIT, seed);
 	for (int round = 0; round < 12; round++) {
-		uint32_t k0 = 256 / isa_type_bits(a), k = (uint32_t)unit_between(&r, 1, 60), m = (uint32_t)unit_between(&r, 1, 70);
+		uint32_t k0 = 256 / isa_type_bits(a), k = (uint32_t)unit_between(&r, 1, 60),
+			m = (uint32_t)unit_between(&r, 1, 70);
 		uint32_t n = (uint32_t)unit_between(&r, 1, 70);
-		struct cube_mad j = { .type_a = a, .type_b = a, .type_c = c, .m = m, .k = k, .n = n, .m1 = (m + 15) / 16,
+		struct cube_mad j = { .type_a = a, .type_b = a, .type_c = c, .m = m, .k = k, .n = n,
+			.m1 = (m + 15) / 16,
 				      .k1 = (k + k0 - 1) / k0, .n1 = (n + 15) / 16, .k0 = k0, .gemv = m == 1,
-				      .a = unit_at(&r, SPACE_L0A, 0), .b = unit_at(&r, SPACE_L0B, 0), .zero = round % 3 == 0, .keep = true };
+				      .a = unit_at(&r, SPACE_L0A, 0), .b = unit_at(&r, SPACE_L0B, 0),
+					.zero = round % 3 == 0, .keep = true };
 		static uint8_t out[3][128 * 1024];
 		tame(&r, SPACE_L0A, a == TYPE_F32 ? REF_F32 : REF_F16, 65536, round % 4 == 0);
 		tame(&r, SPACE_L0B, a == TYPE_F32 ? REF_F32 : REF_F16, 65536, round % 4 == 0);
@@ -152,7 +166,8 @@ static void paths(enum isa_type a, enum isa_type c, uint64_t seed)
 			memcpy(out[path], unit_at(&r, SPACE_L0C, 0), sizeof(out[path]));
 			j.c = out[path];
 			cube_run(&j, (enum cube_path)path);
-			cr_assert_eq(memcmp(out[path], out[0], sizeof(out[0])), 0, "path %d of type %s, %ux%ux%u, seed %" PRIu64, path,
+			cr_assert_eq(memcmp(out[path], out[0], sizeof(out[0])), 0,
+				"path %d of type %s, %ux%ux%u, seed %" PRIu64, path,
 				     isa_type_name(a), m, k, n, seed);
 		}
 	}
@@ -181,7 +196,8 @@ Test(cube_mad, order_of_accumulation)
 		memcpy(unit_at(&r, SPACE_L0B, 2 * k), &one, 2);
 	}
 	memcpy(unit_at(&r, SPACE_L0C, 0), &c, 4);
-	unit_run(&r, INSN_mad, unit_variant(INSN_mad, TYPE_F32, TYPE_F16, TYPE_F16), 0, 0, 0, mad_word(16, 16, 16, 0, 0, 0, 0));
+	unit_run(&r, INSN_mad, unit_variant(INSN_mad, TYPE_F32, TYPE_F16, TYPE_F16), 0, 0, 0, mad_word(16, 16, 16, 0, 0,
+		0, 0));
 	memcpy(&got, unit_at(&r, SPACE_L0C, 0), 4);
 	cr_assert_eq(got, 16777216.0f);
 	unit_close(&r);
@@ -227,14 +243,19 @@ Test(cube_mad, limits)
 	unit_refuse(&r, FAIL_KERNEL, "A address 0x100 in L0A is not a multiple of 512", INSN_mad, v, 0, 256, 0, w);
 	unit_refuse(&r, FAIL_KERNEL, "B address 0x20 in L0B is not a multiple of 512", INSN_mad, v, 0, 0, 32, w);
 	unit_refuse(&r, FAIL_KERNEL, "C address 0x20 in L0C is not a multiple of 64", INSN_mad, v, 32, 0, 0, w);
-	unit_refuse(&r, FAIL_KERNEL, "bias address 0x20 in BT is not a multiple of 64", INSN_mad, v, UINT64_C(32) << 32, 0, 0,
+	unit_refuse(&r, FAIL_KERNEL, "bias address 0x20 in BT is not a multiple of 64", INSN_mad, v, UINT64_C(32) << 32,
+		0, 0,
 		   mad_word(16, 16, 16, 0, 0, 1, 0));
 	unit_refuse(&r, FAIL_KERNEL, "unit flag mode 1", INSN_mad, v, 0, 0, 0, mad_word(16, 16, 16, 1, 0, 0, 0));
 	unit_refuse(&r, FAIL_KERNEL, "reserved bits", INSN_mad, v, 0, 0, 0, w | UINT64_C(1) << 40);
-	unit_refuse(&r, FAIL_KERNEL, "reads L0A bytes", INSN_mad, v, 0, 65536 - 512, 0, mad_word(17, 16, 16, 0, 0, 0, 0));
-	unit_refuse(&r, FAIL_KERNEL, "reads L0B bytes", INSN_mad, v, 0, 0, 65536 - 512, mad_word(16, 17, 16, 0, 0, 0, 0));
-	unit_refuse(&r, FAIL_KERNEL, "writes L0C bytes", INSN_mad, v, 131072 - 1024, 0, 0, mad_word(16, 16, 17, 0, 0, 0, 0));
-	unit_refuse(&r, FAIL_KERNEL, "reads BT bytes", INSN_mad, v, UINT64_C(960) << 32, 0, 0, mad_word(16, 16, 17, 0, 0, 1, 0));
+	unit_refuse(&r, FAIL_KERNEL, "reads L0A bytes", INSN_mad, v, 0, 65536 - 512, 0, mad_word(17, 16, 16, 0, 0, 0,
+		0));
+	unit_refuse(&r, FAIL_KERNEL, "reads L0B bytes", INSN_mad, v, 0, 0, 65536 - 512, mad_word(16, 17, 16, 0, 0, 0,
+		0));
+	unit_refuse(&r, FAIL_KERNEL, "writes L0C bytes", INSN_mad, v, 131072 - 1024, 0, 0, mad_word(16, 16, 17, 0, 0, 0,
+		0));
+	unit_refuse(&r, FAIL_KERNEL, "reads BT bytes", INSN_mad, v, UINT64_C(960) << 32, 0, 0, mad_word(16, 16, 17, 0,
+		0, 1, 0));
 	unit_run(&r, INSN_mad, v, 131072 - 1024, 65536 - 512, 65536 - 512, w);
 	unit_run(&r, INSN_mad, v, UINT64_C(960) << 32, 0, 0, mad_word(16, 16, 16, 3, 0, 1, 0));
 	unit_close(&r);

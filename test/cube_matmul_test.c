@@ -26,7 +26,8 @@ static void load_a(struct unit_rig *r, uint64_t m, uint64_t k)
 	unsigned v = unit_variant(INSN_load_cbuf_to_ca, TYPE_B16, TYPE_NONE, TYPE_NONE);
 
 	for (uint64_t i = 0; i < up16(m) / 16; i++)
-		unit_run(r, INSN_load_cbuf_to_ca, v, i * up16(k) / 16 * 512, 0, 0, i | up16(k) / 16 << 16 | up16(m) / 16 << 24);
+		unit_run(r, INSN_load_cbuf_to_ca, v, i * up16(k) / 16 * 512, 0, 0,
+			i | up16(k) / 16 << 16 | up16(m) / 16 << 24);
 }
 
 /* B [k, n]: its NZ fractals are 16 k x 16 n; transposed one by one they are ZN. B' [n, k]: they are ZN already. */
@@ -39,7 +40,8 @@ static void load_b(struct unit_rig *r, uint64_t l1, const struct shape *s)
 		if (s->b_transposed)
 			unit_run(r, INSN_load_cbuf_to_cb, v, k * n1 * 512, l1, 0, k * n1 | n1 << 16 | 1 << 24);
 		else
-			unit_run(r, INSN_load_cbuf_to_cb, v, k * n1 * 512, l1, 0, k | n1 << 16 | k1 << 24 | UINT64_C(1) << 62);
+			unit_run(r, INSN_load_cbuf_to_cb, v, k * n1 * 512, l1, 0,
+				k | n1 << 16 | k1 << 24 | UINT64_C(1) << 62);
 }
 
 static uint16_t half_random(struct unit_rig *r)
@@ -65,9 +67,11 @@ static void matmul(const struct shape *s, uint64_t seed)
 	load_a(&r, s->m, s->k);
 	load_b(&r, l1_b, s);
 	uint64_t m = s->m == 1 ? 16 : s->m; /* one row would mean a plain vector in L0A */
-	unit_run(&r, INSN_mad, unit_variant(INSN_mad, TYPE_F32, TYPE_F16, TYPE_F16), 0, 0, 0, m | s->k << 12 | s->n << 24 | UINT64_C(1) << 63);
+	unit_run(&r, INSN_mad, unit_variant(INSN_mad, TYPE_F32, TYPE_F16, TYPE_F16), 0, 0, 0,
+		m | s->k << 12 | s->n << 24 | UINT64_C(1) << 63);
 	r.op.spr.nd_para = 1;
-	unit_run(&r, INSN_copy_matrix_cc_to_gm, unit_variant(INSN_copy_matrix_cc_to_gm, s->half ? TYPE_F16 : TYPE_F32, TYPE_F32, TYPE_NONE),
+	unit_run(&r, INSN_copy_matrix_cc_to_gm, unit_variant(INSN_copy_matrix_cc_to_gm, s->half ? TYPE_F16 : TYPE_F32,
+		TYPE_F32, TYPE_NONE),
 		 c, 0, s->n << 4 | s->m << 16 | s->n << 32, up16(m) | (uint64_t)s->half << 34 | UINT64_C(1) << 43);
 	for (uint64_t i = 0; i < s->m; i++)
 		for (uint64_t j = 0; j < s->n; j++) {
@@ -76,15 +80,17 @@ static void matmul(const struct shape *s, uint64_t seed)
 			for (uint64_t k = 0; k < s->k; k++) {
 				uint16_t x, y;
 				memcpy(&x, unit_at(&r, SPACE_GM, a + 2 * (i * s->k + k)), 2);
-				memcpy(&y, unit_at(&r, SPACE_GM, b + 2 * (s->b_transposed ? j * s->k + k : k * s->n + j)), 2);
-				sum = sum + (float)(ref_half(x) * ref_half(y));
+				memcpy(&y, unit_at(&r, SPACE_GM,
+					b + 2 * (s->b_transposed ? j * s->k + k : k * s->n + j)), 2);
+				sum = sum + (float)(layout_half(x) * layout_half(y));
 			}
 			float v = sum;
 			memcpy(&want, &v, 4);
 			if (s->half)
-				want = ref_to_half(v);
+				want = layout_to_half(v);
 			memcpy(&got, unit_at(&r, SPACE_GM, c + (i * s->n + j) * (s->half ? 2 : 4)), s->half ? 2 : 4);
-			cr_assert_eq(got, want, "%" PRIu64 "x%" PRIu64 "x%" PRIu64 " transposed %d half %d (%" PRIu64 ", %" PRIu64 ")"
+			cr_assert_eq(got, want,
+				"%" PRIu64 "x%" PRIu64 "x%" PRIu64 " transposed %d half %d (%" PRIu64 ", %" PRIu64 ")"
 				     " seed %" PRIu64, s->m, s->k, s->n, s->b_transposed, s->half, i, j, seed);
 		}
 	unit_close(&r);

@@ -31,7 +31,8 @@ static uint64_t quant_random(struct unit_rig *r, bool is_signed)
 {
 	uint64_t exponent = unit_between(r, 118, 129), q = exponent << 23 | (unit_random(r) & 0x7fe000);
 
-	return q | unit_between(r, 0, 511) << 37 | (uint64_t)is_signed << 46 | (unit_random(r) & 0x1fff); /* low bits: unused */
+	return q | unit_between(r, 0,
+		511) << 37 | (uint64_t)is_signed << 46 | (unit_random(r) & 0x1fff); /* low bits: unused */
 }
 
 static void accumulators(struct unit_rig *r, enum isa_type src)
@@ -57,7 +58,8 @@ static uint64_t place(const struct fix_shape *s, uint64_t elem, uint64_t row, ui
 	return col / group * (s->dst_stride * 32 / elem) + row * width + col % group;
 }
 
-static void check(struct unit_rig *r, const struct fix_case *q, const struct fix_shape *s, enum isa_space space, uint64_t dst,
+static void check(struct unit_rig *r, const struct fix_case *q, const struct fix_shape *s, enum isa_space space,
+	uint64_t dst,
 		  uint64_t src, uint64_t fb)
 {
 	uint64_t elem = isa_type_bits(q->dst) / 8;
@@ -67,7 +69,8 @@ static void check(struct unit_rig *r, const struct fix_case *q, const struct fix
 	for (uint64_t row = 0; row < s->m; row++)
 		for (uint64_t col = 0; col < s->n; col++) {
 			uint32_t acc, want, got = 0;
-			memcpy(&acc, unit_before(r, SPACE_L0C, src + col / 16 * s->src_stride * 64 + row * 64 + col % 16 * 4), 4);
+			memcpy(&acc, unit_before(r, SPACE_L0C,
+				src + col / 16 * s->src_stride * 64 + row * 64 + col % 16 * 4), 4);
 			p.scale = r->op.spr.quant_pre;
 			if (q->vector)
 				memcpy(&p.scale, unit_before(r, SPACE_FB, fb + 8 * col), 8);
@@ -78,7 +81,8 @@ static void check(struct unit_rig *r, const struct fix_case *q, const struct fix
 			}
 			want = ref_fix(&p, acc);
 			memcpy(&got, unit_at(r, space, dst + place(s, elem, row, col) * elem), elem);
-			cr_assert_eq(got, want, "mode %u relu %u (%" PRIu64 ", %" PRIu64 "): acc %08x gave %x, not %x, seed %" PRIu64,
+			cr_assert_eq(got, want,
+				"mode %u relu %u (%" PRIu64 ", %" PRIu64 "): acc %08x gave %x, not %x, seed %" PRIu64,
 				     q->mode, (unsigned)s->relu, row, col, acc, got, want, r->seed);
 		}
 }
@@ -95,12 +99,14 @@ static void modes(struct fix_case q, enum isa_id id, enum isa_space space, uint6
 	for (int round = 0; round < ROUNDS; round++) {
 		struct fix_shape s = { .m = unit_between(&r, 1, 40), .n = unit_between(&r, 1, 6) * 16, .nd = round % 2,
 				       .relu = unit_between(&r, 0, plain && q.src == TYPE_F32 ? 3 : 1) };
-		uint64_t dst = (space == SPACE_GM ? r.gm_addr : 0) + unit_between(&r, 0, 9) * 32, fb = unit_between(&r, 0, 3) * 128;
+		uint64_t dst = (space == SPACE_GM ? r.gm_addr : 0) + unit_between(&r, 0, 9) * 32, fb = unit_between(&r,
+			0, 3) * 128;
 		s.split = q.dst == TYPE_F32 && !s.nd && round % 4 == 0;
 		if (s.nd)
 			s.n = unit_between(&r, 1, 100);
 		s.src_stride = (s.m + 15) / 16 * 16 + unit_between(&r, 0, 1) * 16;
-		s.dst_stride = s.nd ? s.n + unit_between(&r, 0, 9) : (s.m * (s.split ? 8 : elem == 1 ? 32 : 16) * elem + 31) / 32 + unit_between(&r, 0, 3);
+		s.dst_stride = s.nd ? s.n + unit_between(&r, 0,
+			9) : (s.m * (s.split ? 8 : elem == 1 ? 32 : 16) * elem + 31) / 32 + unit_between(&r, 0, 3);
 		for (uint64_t i = 0; i < 2048; i += 8) {
 			uint64_t p = quant_random(&r, q.dst == TYPE_S8);
 			memcpy(unit_at(&r, SPACE_FB, i), &p, 8);
@@ -148,7 +154,9 @@ Test(fix_layout, nd_loop)
 		for (uint64_t row = 0; row < s.m; row++)
 			for (uint64_t col = 0; col < s.n; col++)
 				cr_assert_eq(memcmp(r.gm_host + (q * 700 + row * 33 + col) * 4,
-						    unit_at(&r, SPACE_L0C, q * 5120 + col / 16 * 32 * 64 + row * 64 + col % 16 * 4), 4), 0);
+						    unit_at(&r, SPACE_L0C,
+							q * 5120 + col / 16 * 32 * 64 + row * 64 + col % 16 * 4), 4),
+							0);
 	cr_assert_eq(r.e.gm.n_burst, 3u * 17);
 	cr_assert_eq(r.e.gm.burst_bytes, 80u);
 	unit_close(&r);
@@ -162,15 +170,16 @@ Test(fix_layout, is_fractal_nz)
 
 	unit_open(&r, "ascend910b1", CORE_CUBE, 22);
 	accumulators(&r, TYPE_F32);
-	unit_run(&r, INSN_copy_matrix_cc_to_cbuf, unit_variant(INSN_copy_matrix_cc_to_cbuf, TYPE_F16, TYPE_F32, TYPE_NONE), 0, 0,
+	unit_run(&r, INSN_copy_matrix_cc_to_cbuf, unit_variant(INSN_copy_matrix_cc_to_cbuf, TYPE_F16, TYPE_F32,
+		TYPE_NONE), 0, 0,
 		 word_m(&s), word_t(&s, 1));
 	for (uint64_t i = 0; i < s.m; i++)
 		for (uint64_t j = 0; j < s.n; j++) {
 			float v;
 			uint16_t h;
-			memcpy(&v, unit_at(&r, SPACE_L0C, 4 * ref_nz(i, j, 32, 16)), 4);
-			memcpy(&h, unit_at(&r, SPACE_L1, 2 * ref_nz(i, j, 32, 16)), 2);
-			cr_assert_eq(h, ref_to_half(v));
+			memcpy(&v, unit_at(&r, SPACE_L0C, 4 * layout_nz(i, j, 32, 16)), 4);
+			memcpy(&h, unit_at(&r, SPACE_L1, 2 * layout_nz(i, j, 32, 16)), 2);
+			cr_assert_eq(h, layout_to_half(v));
 		}
 	unit_close(&r);
 }
@@ -199,7 +208,8 @@ Test(fix_layout, atomic_add)
 		cr_assert_eq(got, (float)(old + add));
 	}
 	v = unit_variant(INSN_copy_matrix_cc_to_gm, TYPE_F16, TYPE_F32, TYPE_NONE);
-	unit_refuse(&r, FAIL_KERNEL, "atomic on f32, but the result is f16", INSN_copy_matrix_cc_to_gm, v, r.gm_addr, 0, word_m(&s),
+	unit_refuse(&r, FAIL_KERNEL, "atomic on f32, but the result is f16", INSN_copy_matrix_cc_to_gm, v, r.gm_addr, 0,
+		word_m(&s),
 		    word_t(&s, 1));
 	unit_close(&r);
 }
@@ -207,7 +217,8 @@ Test(fix_layout, atomic_add)
 static void refuse(struct unit_rig *r, enum fail_class class, const char *text, enum isa_type dst, enum isa_type src,
 		   unsigned mode, struct fix_shape s, uint64_t from, uint64_t to)
 {
-	unit_refuse(r, class, text, INSN_copy_matrix_cc_to_gm, unit_variant(INSN_copy_matrix_cc_to_gm, dst, src, TYPE_NONE), to,
+	unit_refuse(r, class, text, INSN_copy_matrix_cc_to_gm, unit_variant(INSN_copy_matrix_cc_to_gm, dst, src,
+		TYPE_NONE), to,
 		    from, word_m(&s), word_t(&s, mode));
 }
 
@@ -254,7 +265,9 @@ Test(fix_limits, all)
 	cr_assert(r.e.nop);
 	s = ok, s.nd = 0;
 	unit_refuse(&r, FAIL_KERNEL, "in L1 is not a multiple of 32", INSN_copy_matrix_cc_to_cbuf,
-		    unit_variant(INSN_copy_matrix_cc_to_cbuf, TYPE_F16, TYPE_F32, TYPE_NONE), 16, 0, word_m(&s), word_t(&s, 1));
-	unit_refuse(&r, FAIL_KERNEL, "reserved bits", INSN_copy_matrix_cc_to_gm, 0, gm, 0, word_m(&ok), word_t(&ok, 0) | 1 << 20);
+		    unit_variant(INSN_copy_matrix_cc_to_cbuf, TYPE_F16, TYPE_F32, TYPE_NONE), 16, 0, word_m(&s),
+			word_t(&s, 1));
+	unit_refuse(&r, FAIL_KERNEL, "reserved bits", INSN_copy_matrix_cc_to_gm, 0, gm, 0, word_m(&ok), word_t(&ok,
+		0) | 1 << 20);
 	unit_close(&r);
 }

@@ -23,7 +23,8 @@ static void block_copy(enum isa_id id, const char *chip, enum isa_core kind, enu
 
 	unit_open(&r, chip, kind, seed);
 	for (int round = 0; round < ROUNDS; round++) {
-		uint64_t n = unit_between(&r, 1, 9), len = unit_between(&r, 1, 20), sg = unit_between(&r, 0, 5), dg = unit_between(&r, 0, 5);
+		uint64_t n = unit_between(&r, 1, 9), len = unit_between(&r, 1, 20), sg = unit_between(&r, 0, 5),
+			dg = unit_between(&r, 0, 5);
 		uint64_t from = unit_between(&r, 0, 100) * 32, to = 65536 + unit_between(&r, 0, 100) * 32;
 		if (src == SPACE_GM)
 			from = r.gm_addr + unit_between(&r, 0, 999);
@@ -61,11 +62,15 @@ Test(mte_dma, limits)
 
 	unit_open(&r, "ascend910b1", CORE_VEC, 8);
 	uint64_t gm = r.gm_addr, ub = (uint64_t)r.mem.size[SPACE_UB];
-	unit_refuse(&r, FAIL_KERNEL, "destination address 0x10 in UB is not a multiple of 32", INSN_copy_gm_to_ubuf, 0, 16, gm, 0, one);
-	unit_refuse(&r, FAIL_KERNEL, "source address 0x3f in UB is not a multiple of 32", INSN_copy_ubuf_to_gm, 0, gm, 63, 0, one);
+	unit_refuse(&r, FAIL_KERNEL, "destination address 0x10 in UB is not a multiple of 32", INSN_copy_gm_to_ubuf, 0,
+		16, gm, 0, one);
+	unit_refuse(&r, FAIL_KERNEL, "source address 0x3f in UB is not a multiple of 32", INSN_copy_ubuf_to_gm, 0, gm,
+		63, 0, one);
 	unit_refuse(&r, FAIL_KERNEL, "writes UB bytes", INSN_copy_gm_to_ubuf, 0, ub - 32, gm, 0, dma_word(2, 1, 0, 0));
-	unit_refuse(&r, FAIL_KERNEL, "reads GM bytes", INSN_copy_gm_to_ubuf, 0, 0, gm + r.gm_size - 63, 0, dma_word(2, 1, 0, 0));
-	unit_run(&r, INSN_copy_gm_to_ubuf, 0, ub - 64, gm + r.gm_size - 64, 0, dma_word(2, 1, 0, 0)); /* the last bytes are in */
+	unit_refuse(&r, FAIL_KERNEL, "reads GM bytes", INSN_copy_gm_to_ubuf, 0, 0, gm + r.gm_size - 63, 0, dma_word(2,
+		1, 0, 0));
+	unit_run(&r, INSN_copy_gm_to_ubuf, 0, ub - 64, gm + r.gm_size - 64, 0, dma_word(2, 1, 0,
+		0)); /* the last bytes are in */
 	unit_run(&r, INSN_copy_gm_to_ubuf, 0, 0, 12, 0, dma_word(0, 1, 0, 0));
 	cr_assert(r.e.nop, "no bursts: nothing happens");
 	unit_run(&r, INSN_copy_gm_to_ubuf, 0, 0, 12, 0, dma_word(1, 0, 0, 0));
@@ -90,9 +95,11 @@ static void align_in(enum isa_id id, uint64_t elem, uint64_t seed)
 	for (int round = 0; round < ROUNDS; round++) {
 		bool pad = round % 2;
 		uint64_t n = unit_between(&r, 1, 8), len = unit_between(&r, 1, 150 / elem) * elem;
-		uint64_t left = pad ? unit_between(&r, 0, 32 / elem) : 0, right = pad ? unit_between(&r, 0, 32 / elem) : 0;
+		uint64_t left = pad ? unit_between(&r, 0, 32 / elem) : 0, right = pad ? unit_between(&r, 0,
+			32 / elem) : 0;
 		uint64_t sg = unit_between(&r, 0, 40), dg = unit_between(&r, 0, 3), to = unit_between(&r, 0, 50) * 32;
-		uint64_t from = r.gm_addr + unit_between(&r, 0, 500), row = (left * elem + len + right * elem + 31) / 32 * 32;
+		uint64_t from = r.gm_addr + unit_between(&r, 0, 500),
+			row = (left * elem + len + right * elem + 31) / 32 * 32;
 		r.op.spr.mov_pad_val = unit_random(&r);
 		unit_run(&r, id, 0, to, from, sg | dg << 32, align_word(n, len, left, right));
 		for (uint64_t i = 0; i < n; i++)
@@ -121,7 +128,8 @@ static void align_out(enum isa_id id, uint64_t elem, uint64_t seed)
 
 	unit_open(&r, "ascend910b1", CORE_VEC, seed);
 	for (int round = 0; round < ROUNDS; round++) {
-		uint64_t n = unit_between(&r, 1, 8), len = unit_between(&r, 1, 150 / elem) * elem, row = (len + 31) / 32 * 32;
+		uint64_t n = unit_between(&r, 1, 8), len = unit_between(&r, 1, 150 / elem) * elem,
+			row = (len + 31) / 32 * 32;
 		uint64_t sg = unit_between(&r, 0, 3), dg = unit_between(&r, 0, 40), from = unit_between(&r, 0, 50) * 32;
 		uint64_t to = r.gm_addr + unit_between(&r, 0, 500);
 		unit_run(&r, id, 0, to, from, sg | dg << 32, align_word(n, len, 0, 0));
@@ -142,11 +150,16 @@ Test(mte_align, limits)
 	struct unit_rig r;
 
 	unit_open(&r, "ascend910b1", CORE_VEC, 17);
-	unit_refuse(&r, FAIL_KERNEL, "at most 32 each", INSN_copy_gm_to_ubuf_align_b32, 0, 0, r.gm_addr, 0, align_word(1, 4, 9, 0));
-	unit_refuse(&r, FAIL_KERNEL, "at most 32 each", INSN_copy_gm_to_ubuf_align_b16, 0, 0, r.gm_addr, 0, align_word(1, 4, 0, 17));
-	unit_refuse(&r, FAIL_KERNEL, "no whole elements", INSN_copy_gm_to_ubuf_align_b16, 0, 0, r.gm_addr, 0, align_word(1, 5, 0, 0));
-	unit_refuse(&r, FAIL_KERNEL, "no meaning", INSN_copy_ubuf_to_gm_align_b16, 0, r.gm_addr, 0, 0, align_word(1, 4, 1, 0));
-	unit_refuse(&r, FAIL_KERNEL, "not a multiple of 32", INSN_copy_ubuf_to_gm_align_b8, 0, r.gm_addr, 8, 0, align_word(1, 4, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "at most 32 each", INSN_copy_gm_to_ubuf_align_b32, 0, 0, r.gm_addr, 0,
+		align_word(1, 4, 9, 0));
+	unit_refuse(&r, FAIL_KERNEL, "at most 32 each", INSN_copy_gm_to_ubuf_align_b16, 0, 0, r.gm_addr, 0,
+		align_word(1, 4, 0, 17));
+	unit_refuse(&r, FAIL_KERNEL, "no whole elements", INSN_copy_gm_to_ubuf_align_b16, 0, 0, r.gm_addr, 0,
+		align_word(1, 5, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "no meaning", INSN_copy_ubuf_to_gm_align_b16, 0, r.gm_addr, 0, 0, align_word(1, 4,
+		1, 0));
+	unit_refuse(&r, FAIL_KERNEL, "not a multiple of 32", INSN_copy_ubuf_to_gm_align_b8, 0, r.gm_addr, 8, 0,
+		align_word(1, 4, 0, 0));
 	unit_refuse(&r, FAIL_KERNEL, "reserved bits", INSN_copy_gm_to_ubuf_align_b8, 0, 0, r.gm_addr, 0,
 		   align_word(1, 4, 0, 0) | UINT64_C(1) << 60);
 	unit_run(&r, INSN_copy_gm_to_ubuf_align_b8, 0, 0, r.gm_addr, 0, align_word(1, 4, 32, 32));
@@ -168,7 +181,8 @@ static void atomic_out(unsigned code, uint64_t elem, uint64_t seed)
 		unsigned op = (unsigned)round % 3;
 		uint64_t to = r.gm_addr + unit_between(&r, 0, 50) * 4, len = unit_between(&r, 1, 40) * elem;
 		for (uint64_t b = 0; b < 1024; b++) { /* exponents in the middle: no inf, no NaN */
-			r.mem.buf[SPACE_UB][b] &= b % elem == elem - 1 && code != 3 && code != 4 && code != 5 ? 0xbf : 0xff;
+			r.mem.buf[SPACE_UB][b] &= b % elem == elem - 1 && code != 3 && code != 4 &&
+				code != 5 ? 0xbf : 0xff;
 			r.gm_host[b] &= b % elem == elem - 1 && code != 3 && code != 4 && code != 5 ? 0xbf : 0xff;
 		}
 		r.op.spr.ctrl = CTRL_RESET | (uint64_t)code << 6 | (uint64_t)op << 9;
@@ -187,19 +201,24 @@ static void atomic_out(unsigned code, uint64_t elem, uint64_t seed)
 				x = (float)atomic_value(x, y, op);
 				memcpy(&want, &x, 4);
 				break;
-			case 2: want = ref_to_half(atomic_value(ref_half((uint16_t)old), ref_half((uint16_t)v), op)); break;
+			case 2: want = layout_to_half(atomic_value(layout_half((uint16_t)old), layout_half((uint16_t)v),
+				op)); break;
 			case 6: /* sums of bf16 are rounded to fp32 first */
-				want = ref_to_bfloat((float)atomic_value(ref_bfloat((uint16_t)old), ref_bfloat((uint16_t)v), op));
+				want = layout_to_bfloat((float)atomic_value(layout_bfloat((uint16_t)old),
+					layout_bfloat((uint16_t)v), op));
 				break;
 			case 3:
-				want = op ? (uint16_t)(int16_t)atomic_value((int16_t)old, (int16_t)v, op) : (uint16_t)(old + v);
+				want = op ? (uint16_t)(int16_t)atomic_value((int16_t)old, (int16_t)v,
+					op) : (uint16_t)(old + v);
 				break;
-			case 5: want = op ? (uint8_t)(int8_t)atomic_value((int8_t)old, (int8_t)v, op) : (uint8_t)(old + v); break;
+			case 5: want = op ? (uint8_t)(int8_t)atomic_value((int8_t)old, (int8_t)v,
+				op) : (uint8_t)(old + v); break;
 			default:
 				want = op ? (uint32_t)(int32_t)atomic_value((int32_t)old, (int32_t)v, op) : old + v;
 				break;
 			}
-			cr_assert_eq(got, want, "type %u op %u: %x with %x gave %x, not %x, seed %" PRIu64, code, op, old, v, got, want,
+			cr_assert_eq(got, want, "type %u op %u: %x with %x gave %x, not %x, seed %" PRIu64, code, op,
+				old, v, got, want,
 				     seed);
 		}
 	}
@@ -223,13 +242,16 @@ Test(mte_atomic, limits)
 	r.op.spr.ctrl = CTRL_RESET | 1 << 6 | 3 << 9;
 	unit_refuse(&r, FAIL_KERNEL, "does not exist", INSN_copy_ubuf_to_gm, 0, r.gm_addr, 0, 0, dma_word(1, 1, 0, 0));
 	r.op.spr.ctrl = CTRL_RESET | 1 << 6;
-	unit_refuse(&r, FAIL_KERNEL, "pieces of 6 bytes", INSN_copy_ubuf_to_gm_align_b16, 0, r.gm_addr, 0, 0, align_word(1, 6, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "pieces of 6 bytes", INSN_copy_ubuf_to_gm_align_b16, 0, r.gm_addr, 0, 0,
+		align_word(1, 6, 0, 0));
 	unit_close(&r);
 	unit_open(&r, "ascend910", CORE_FUSED, 28); /* c100 has f32 add alone */
 	r.op.spr.ctrl = CTRL_RESET | 2 << 6;
-	unit_refuse(&r, FAIL_KERNEL, "atomic add of f16 does not exist", INSN_copy_ubuf_to_gm, 0, r.gm_addr, 0, 0, dma_word(1, 1, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "atomic add of f16 does not exist", INSN_copy_ubuf_to_gm, 0, r.gm_addr, 0, 0,
+		dma_word(1, 1, 0, 0));
 	r.op.spr.ctrl = CTRL_RESET | 1 << 6 | 1 << 9;
-	unit_refuse(&r, FAIL_KERNEL, "atomic max of f32 does not exist", INSN_copy_ubuf_to_gm, 0, r.gm_addr, 0, 0, dma_word(1, 1, 0, 0));
+	unit_refuse(&r, FAIL_KERNEL, "atomic max of f32 does not exist", INSN_copy_ubuf_to_gm, 0, r.gm_addr, 0, 0,
+		dma_word(1, 1, 0, 0));
 	unit_close(&r);
 }
 
@@ -238,7 +260,8 @@ struct nd { uint64_t num, n, d, src_matrix, src_d, c0, row, matrix; };
 
 static void nd_run(struct unit_rig *r, enum isa_id id, uint64_t to, uint64_t from, struct nd p)
 {
-	unit_run(r, id, 0, to, from, p.src_d | p.c0 << 16 | p.row << 32 | p.matrix << 48, p.num << 4 | p.n << 16 | p.d << 32 | p.src_matrix << 48);
+	unit_run(r, id, 0, to, from, p.src_d | p.c0 << 16 | p.row << 32 | p.matrix << 48,
+		p.num << 4 | p.n << 16 | p.d << 32 | p.src_matrix << 48);
 }
 
 static void nd2nz(enum isa_id id, uint64_t elem, uint64_t seed)
@@ -248,8 +271,10 @@ static void nd2nz(enum isa_id id, uint64_t elem, uint64_t seed)
 
 	unit_open(&r, "ascend910b1", CORE_CUBE, seed);
 	for (int round = 0; round < ROUNDS; round++) {
-		struct nd p = { .num = unit_between(&r, 1, 3), .n = unit_between(&r, 1, 40), .d = unit_between(&r, 1, 70) };
-		uint64_t columns = (p.d + per - 1) / per, to = unit_between(&r, 0, 99) * 32, from = r.gm_addr + unit_between(&r, 0, 99);
+		struct nd p = { .num = unit_between(&r, 1, 3), .n = unit_between(&r, 1, 40), .d = unit_between(&r, 1,
+			70) };
+		uint64_t columns = (p.d + per - 1) / per, to = unit_between(&r, 0, 99) * 32,
+			from = r.gm_addr + unit_between(&r, 0, 99);
 		p.src_d = p.d + unit_between(&r, 0, 9);
 		p.src_matrix = p.n * p.src_d + unit_between(&r, 0, 5);
 		p.row = unit_between(&r, 1, 2);
@@ -262,8 +287,10 @@ static void nd2nz(enum isa_id id, uint64_t elem, uint64_t seed)
 			for (uint64_t n = 0; n < p.n; n++)
 				for (uint64_t b = 0; b < columns * 32; b++) {
 					uint64_t at = to + i * p.matrix * elem + b / 32 * p.c0 * 32 + n * p.row * 32 + b % 32;
-					uint8_t want = b < p.d * elem ? *unit_before(&r, SPACE_GM, from + (i * p.src_matrix + n * p.src_d) * elem + b) : 0;
-					cr_assert_eq(*unit_at(&r, SPACE_L1, at), want, "matrix %" PRIu64 " row %" PRIu64 " byte %" PRIu64
+					uint8_t want = b < p.d * elem ? *unit_before(&r, SPACE_GM,
+						from + (i * p.src_matrix + n * p.src_d) * elem + b) : 0;
+					cr_assert_eq(*unit_at(&r, SPACE_L1, at), want,
+						"matrix %" PRIu64 " row %" PRIu64 " byte %" PRIu64
 						     " seed %" PRIu64, i, n, b, seed);
 				}
 		cr_assert_eq(r.e.bytes, p.num * p.n * p.d * elem);
@@ -285,14 +312,16 @@ Test(mte_nd2nz, is_fractal_nz)
 	nd_run(&r, INSN_copy_gm_to_cbuf_multi_nd2nz_b16, 0, r.gm_addr, p);
 	for (uint64_t i = 0; i < p.n; i++)
 		for (uint64_t j = 0; j < p.d; j++)
-			cr_assert_eq(memcmp(unit_at(&r, SPACE_L1, 2 * ref_nz(i, j, 48, 16)), r.gm_host + 2 * (i * p.d + j), 2), 0);
+			cr_assert_eq(memcmp(unit_at(&r, SPACE_L1, 2 * layout_nz(i, j, 48, 16)),
+				r.gm_host + 2 * (i * p.d + j), 2), 0);
 	unit_close(&r);
 }
 
 static void nd_refuse(struct unit_rig *r, const char *text, uint64_t to, struct nd p)
 {
 	unit_refuse(r, FAIL_KERNEL, text, INSN_copy_gm_to_cbuf_multi_nd2nz_b16, 0, to, r->gm_addr,
-		   p.src_d | p.c0 << 16 | p.row << 32 | p.matrix << 48, p.num << 4 | p.n << 16 | p.d << 32 | p.src_matrix << 48);
+		   p.src_d | p.c0 << 16 | p.row << 32 | p.matrix << 48,
+			p.num << 4 | p.n << 16 | p.d << 32 | p.src_matrix << 48);
 }
 
 Test(mte_nd2nz, limits)

@@ -369,6 +369,7 @@ Test(npy_compare, rule_of_isclose)
 	cr_expect_eq(c.max_abs, 1.25);
 	cr_expect_eq(c.max_abs_index, 1);
 	cr_expect_eq(c.max_rel, 0.0125);
+	cr_expect_eq(c.worst, 1.0, "100 against 101 uses all of 1.0");
 	c = compare_two(DT_F64, got, expected, 5, (struct tolerance){ 0.005, 0.5, 0.4 });
 	cr_expect(c.pass, "2 of 5 is the fraction 0.4");
 	c = compare_two(DT_F64, got, expected, 5, (struct tolerance){ 0.005, 0.5, 0.39 });

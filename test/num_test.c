@@ -109,7 +109,8 @@ Test(num, f32_to_16_bits_random)
 			continue;
 		cr_assert_eq(num_to_bf16(x, mode, true), round16(x, mode, bfloat_value, 0x7f80), "bf16 %a mode %d", x,
 			     mode);
-		cr_assert_eq(num_to_f16(x, mode, true), round16(x, mode, half_value, 0x7c00), "f16 %a mode %d", x, mode);
+		cr_assert_eq(num_to_f16(x, mode, true), round16(x, mode, half_value, 0x7c00), "f16 %a mode %d", x,
+			     mode);
 		double d = ldexp((double)((uint64_t)rnd() << 21 | rnd() >> 11), (int)(rnd() % 60) - 90);
 		cr_assert_eq(num_f16_from_double(d), round16(d, NUM_RINT, half_value, 0x7c00), "%a", d);
 	}
@@ -214,8 +215,8 @@ Test(num, from_int_every_mode)
 			cr_assert_eq(num_int_to_float(v, mode), (float)(v < 0 ? -want : want), "%lld mode %d",
 				     (long long)v, mode);
 			int16_t w = (int16_t)v;
-			cr_assert_eq(num_int_to_f16(w, mode, true), round16(w, mode, half_value, 0x7c00), "%d mode %d", w,
-				     mode);
+			cr_assert_eq(num_int_to_f16(w, mode, true), round16(w, mode, half_value, 0x7c00),
+				     "%d mode %d", w, mode);
 		}
 	}
 	cr_assert_eq(num_int_to_float(INT64_MIN, NUM_RINT), -0x1p63f);
@@ -303,8 +304,10 @@ Test(num, f16_functions_all_arguments)
 				cr_assert_eq(got, 0x7e00, "%s(%04x)", fn[k].name, h);
 				continue;
 			}
-			/* libm is nearer than 2^-52: only a tie could differ, and these functions have none but exact ones */
-			cr_assert_eq(got, round16(exact, NUM_RINT, half_value, 0x7c00), "%s(%04x) = %04x", fn[k].name, h, got);
+			/* libm is nearer than 2^-52: only a tie could differ, and these functions have none but exact
+			 * ones */
+			cr_assert_eq(got, round16(exact, NUM_RINT, half_value, 0x7c00), "%s(%04x) = %04x", fn[k].name,
+				     h, got);
 		}
 }
 

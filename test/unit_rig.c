@@ -19,9 +19,11 @@ uint64_t unit_random(struct unit_rig *r)
 	return z ^ z >> 31;
 }
 
-uint64_t unit_between(struct unit_rig *r, uint64_t low, uint64_t high) { return low + unit_random(r) % (high - low + 1); }
+uint64_t unit_between(struct unit_rig *r, uint64_t low,
+	uint64_t high) { return low + unit_random(r) % (high - low + 1); }
 
-static uint64_t space_size(const struct unit_rig *r, int s) { return s == SPACE_GM ? r->gm_size : (uint64_t)r->mem.size[s]; }
+static uint64_t space_size(const struct unit_rig *r,
+	int s) { return s == SPACE_GM ? r->gm_size : (uint64_t)r->mem.size[s]; }
 static uint8_t *space_bytes(const struct unit_rig *r, int s) { return s == SPACE_GM ? r->gm_host : r->mem.buf[s]; }
 
 static bool core_has(enum isa_core kind, int s)
@@ -140,7 +142,8 @@ static void check_writes(struct unit_rig *r)
 	}
 }
 
-bool unit_try(struct unit_rig *r, enum isa_id id, unsigned variant, uint64_t rd, uint64_t rs1, uint64_t rs2, uint64_t x31)
+bool unit_try(struct unit_rig *r, enum isa_id id, unsigned variant, uint64_t rd, uint64_t rs1, uint64_t rs2,
+	uint64_t x31)
 {
 	r->op.insn = (uint16_t)id;
 	r->op.variant = (uint8_t)variant;
@@ -159,14 +162,16 @@ bool unit_try(struct unit_rig *r, enum isa_id id, unsigned variant, uint64_t rd,
 	return true;
 }
 
-void unit_run(struct unit_rig *r, enum isa_id id, unsigned variant, uint64_t rd, uint64_t rs1, uint64_t rs2, uint64_t x31)
+void unit_run(struct unit_rig *r, enum isa_id id, unsigned variant, uint64_t rd, uint64_t rs1, uint64_t rs2,
+	uint64_t x31)
 {
 	bool ok = unit_try(r, id, variant, rd, rs1, rs2, x31);
 
 	cr_assert(ok, "%s, seed %" PRIu64, r->f.what, r->seed);
 }
 
-void unit_refuse(struct unit_rig *r, enum fail_class class, const char *text, enum isa_id id, unsigned variant, uint64_t rd,
+void unit_refuse(struct unit_rig *r, enum fail_class class, const char *text, enum isa_id id, unsigned variant,
+	uint64_t rd,
 		uint64_t rs1, uint64_t rs2, uint64_t x31)
 {
 	bool ok = unit_try(r, id, variant, rd, rs1, rs2, x31);

@@ -34,11 +34,14 @@ uint8_t *unit_at(struct unit_rig *r, enum isa_space s, uint64_t addr);
 unsigned unit_variant(enum isa_id id, enum isa_type t0, enum isa_type t1, enum isa_type t2);
 
 /* Run; false when the op is refused, r->f says why. */
-bool unit_try(struct unit_rig *r, enum isa_id id, unsigned variant, uint64_t rd, uint64_t rs1, uint64_t rs2, uint64_t x31);
+bool unit_try(struct unit_rig *r, enum isa_id id, unsigned variant, uint64_t rd, uint64_t rs1, uint64_t rs2,
+	uint64_t x31);
 /* Run; the test stops when it is refused. */
-void unit_run(struct unit_rig *r, enum isa_id id, unsigned variant, uint64_t rd, uint64_t rs1, uint64_t rs2, uint64_t x31);
+void unit_run(struct unit_rig *r, enum isa_id id, unsigned variant, uint64_t rd, uint64_t rs1, uint64_t rs2,
+	uint64_t x31);
 /* Run; the test stops unless it is refused with this class and this piece of text. */
-void unit_refuse(struct unit_rig *r, enum fail_class class, const char *text, enum isa_id id, unsigned variant, uint64_t rd,
+void unit_refuse(struct unit_rig *r, enum fail_class class, const char *text, enum isa_id id, unsigned variant,
+	uint64_t rd,
 		uint64_t rs1, uint64_t rs2, uint64_t x31);
 
 /* Everything as it was before the last op, for references that need sources that were overwritten. */

@@ -23,7 +23,8 @@ uint32_t bench_rnd(uint32_t *seed)
 
 static uint32_t pick(uint32_t *seed, uint32_t n) { return bench_rnd(seed) % n; }
 
-/* Half the buffer wild bits, half numbers of moderate size, so that sums and functions are neither all inf nor all NaN. */
+/* Half the buffer wild bits, half numbers of moderate size, so that sums and functions are neither all inf nor all
+ * NaN. */
 static void fill(uint8_t *ub, enum isa_type t, uint32_t *seed)
 {
 	for (uint32_t i = 0; i < BENCH_UB; i += 4) {
@@ -84,7 +85,7 @@ static char letter(enum isa_type t)
 	}
 }
 
-static void ref_strides(struct ref_op *r, unsigned form, uint64_t w)
+static void ref_strides(struct vref_op *r, unsigned form, uint64_t w)
 {
 	switch (form) {
 	case FORM_VBIN: case FORM_VSEL: case FORM_VCMP: case FORM_VCMPV:
@@ -114,11 +115,11 @@ static void ref_strides(struct ref_op *r, unsigned form, uint64_t w)
 	}
 }
 
-struct ref_op bench_ref(const struct bench *b)
+struct vref_op bench_ref(const struct bench *b)
 {
 	const struct op *op = &b->op;
 	unsigned form = isa_table[op->insn].form;
-	struct ref_op r = { .name = isa_table[op->insn].name,
+	struct vref_op r = { .name = isa_table[op->insn].name,
 			    .addr = { op->x[0], op->x[1], op->x[2] },
 			    .mask = { op->spr.mask_lo, op->spr.mask_hi },
 			    .counter = op->spr.ctrl >> 56 & 1, .keep = op->spr.ctrl >> 48 & 1,
@@ -207,8 +208,8 @@ static void footprint_check(const struct bench *before, const struct bench *afte
 	mark(&after->e, false, reads);
 	mark(&after->e, true, writes);
 	for (uint32_t i = 0; i < BENCH_UB; i++)
-		cr_assert(writes[i] || after->ub[i] == before->ub[i], "seed %u %s: byte %x written outside the effect", seed,
-			  text, i);
+		cr_assert(writes[i] || after->ub[i] == before->ub[i],
+			  "seed %u %s: byte %x written outside the effect", seed, text, i);
 	if (values_decide(before))
 		return;
 	twin = *before;
@@ -218,9 +219,12 @@ static void footprint_check(const struct bench *before, const struct bench *afte
 			twin.ub[i] = (uint8_t)(twin.ub[i] ^ 0x5a);
 	cr_assert(bench_run(&twin));
 	for (uint32_t i = 0; i < BENCH_UB; i++) {
-		bool kept = after->ub[i] == before->ub[i] && twin.ub[i] == (uint8_t)(before->ub[i] ^ (reads[i] ? 0 : 0x5a));
-		cr_assert(!writes[i] || kept || twin.ub[i] == after->ub[i], "seed %u %s: byte %x depends on bytes outside the "
-									    "effect", seed, text, i);
+		bool kept = after->ub[i] == before->ub[i] &&
+			    twin.ub[i] == (uint8_t)(before->ub[i] ^ (reads[i] ? 0 : 0x5a));
+		cr_assert(!writes[i] || kept || twin.ub[i] == after->ub[i],
+			  "seed %u %s: byte %x depends on bytes outside the "
+			  "effect",
+			  seed, text, i);
 	}
 }
 
@@ -228,7 +232,7 @@ void bench_compare(struct bench *b, uint32_t seed)
 {
 	static struct bench before, plain;
 	static uint8_t ref[BENCH_UB];
-	struct ref_op r = bench_ref(b);
+	struct vref_op r = bench_ref(b);
 	uint32_t at = 0;
 	char text[320];
 
@@ -240,19 +244,20 @@ void bench_compare(struct bench *b, uint32_t seed)
 	cr_assert(bench_run(b), "seed %u %s: %s", seed, text, b->f.what);
 	cr_assert(unit_effect(&plain.chip, &plain.mem, &plain.op, &plain.e, &plain.f));
 	cr_assert(vector_value_plain(&plain.mem, &plain.op, &plain.e, &plain.f));
-	cr_assert(ref_vector(&r, ref), "no reference for %s", text);
+	cr_assert(vref_run(&r, ref), "no reference for %s", text);
 	for (uint32_t i = 0; i < BENCH_UB; i++)
 		cr_assert_eq(b->ub[i], plain.ub[i], "seed %u %s: fast and plain differ at %x", seed, text, i);
-	cr_assert(same(b, b->ub, ref, &at), "seed %u %s: at %x got %02x%02x%02x%02x want %02x%02x%02x%02x", seed, text, at,
-		  b->ub[at + 3], b->ub[at + 2], b->ub[at + 1], b->ub[at], ref[at + 3], ref[at + 2], ref[at + 1], ref[at]);
+	cr_assert(same(b, b->ub, ref, &at), "seed %u %s: at %x got %02x%02x%02x%02x want %02x%02x%02x%02x", seed,
+		  text, at, b->ub[at + 3], b->ub[at + 2], b->ub[at + 1], b->ub[at], ref[at + 3], ref[at + 2],
+		  ref[at + 1], ref[at]);
 	cr_assert_eq(memcmp(b->mem.cmpmask, r.cmpmask, 16), 0, "seed %u %s: CMPMASK", seed, text);
 	footprint_check(&before, b, seed, text);
 }
 
 uint64_t word_bin(int repeat, int dblk, int s0blk, int s1blk, int drep, int s0rep, int s1rep, int mode)
 {
-	return (uint64_t)dblk | (uint64_t)s0blk << 8 | (uint64_t)s1blk << 16 | (uint64_t)drep << 24 | (uint64_t)s0rep << 32 |
-	       (uint64_t)s1rep << 40 | (uint64_t)mode << 48 | (uint64_t)repeat << 56;
+	return (uint64_t)dblk | (uint64_t)s0blk << 8 | (uint64_t)s1blk << 16 | (uint64_t)drep << 24 |
+	       (uint64_t)s0rep << 32 | (uint64_t)s1rep << 40 | (uint64_t)mode << 48 | (uint64_t)repeat << 56;
 }
 
 uint64_t word_un(int repeat, int dblk, int sblk, int drep, int srep)
@@ -263,7 +268,8 @@ uint64_t word_un(int repeat, int dblk, int sblk, int drep, int srep)
 
 uint64_t word_red(int repeat, int drep, int sblk, int srep, int order)
 {
-	return (uint64_t)drep | (uint64_t)sblk << 16 | (uint64_t)srep << 32 | (uint64_t)order << 48 | (uint64_t)repeat << 56;
+	return (uint64_t)drep | (uint64_t)sblk << 16 | (uint64_t)srep << 32 | (uint64_t)order << 48 |
+	       (uint64_t)repeat << 56;
 }
 
 static void random_mask(struct bench *b, uint32_t *s)
@@ -315,7 +321,7 @@ void bench_random(unsigned id, unsigned variant, uint32_t seed)
 	b.op.x[0] = pick(&s, 8) * 32;
 	b.op.x[1] = 8192 + pick(&s, 8) * 32;
 	b.op.x[2] = 16384 + pick(&s, 8) * 32;
-	b.op.spr.deqscale = ref_half(0.001 * (1 + pick(&s, 900)), 'r', true);
+	b.op.spr.deqscale = vref_half(0.001 * (1 + pick(&s, 900)), 'r', true);
 	memcpy(b.mem.cmpmask, b.ub + 64, 16);
 	bool same_type = isa_operand_type(id, variant, 0) == isa_operand_type(id, variant, 1);
 	if (same_type && pick(&s, 4) == 0 && (form == FORM_VBIN || form == FORM_VUN || form == FORM_VUNS)) {

@@ -32,7 +32,7 @@ bool bench_run(struct bench *b);
 void bench_random(unsigned id, unsigned variant, uint32_t seed);
 
 /* The reference's view of b's op. */
-struct ref_op bench_ref(const struct bench *b);
+struct vref_op bench_ref(const struct bench *b);
 
 /* Run b and the reference; compare all of UB. */
 void bench_compare(struct bench *b, uint32_t seed);

@@ -1,6 +1,6 @@
 /*
- * vector_limits.c - bad operands of vector instructions, one test per limit: the class of the error and the words that a
- * user needs. And what an effect says: repeats, widths, tails, nothing to do.
+ * vector_limits.c - bad operands of vector instructions, one test per limit: the class of the error and the words
+ * that a user needs. And what an effect says: repeats, widths, tails, nothing to do.
  */
 #include "vector_bench.h"
 
@@ -318,4 +318,32 @@ Test(vector_limits, merge)
 	b.op.x[2] = 4 | 4 << 16;
 	b.op.x[3] = 2 | 3 << 8;
 	must_fail(FAIL_KERNEL, "needs all four lists");
+}
+
+/* What whole instructions leave in registers: the sum of all repeats; the extreme of all and its element number. */
+Test(vector_limits, registers_of_reductions)
+{
+	float x = 77, first = 3;
+	uint32_t bits;
+
+	bench_init();
+	bench_start(&b, INSN_vcadd, 1, 1);
+	memset(b.ub, 0, BENCH_UB);
+	b.op.x[0] = 0;
+	b.op.x[1] = 8192;
+	b.op.x[3] = word_red(3, 1, 1, 8, 0);
+	memcpy(b.ub + 8192, &first, 4);
+	memcpy(b.ub + 8192 + 512 + 20, &x, 4);
+	cr_assert(bench_run(&b), "%s", b.f.what);
+	x += first;
+	memcpy(&bits, &x, 4);
+	cr_assert_eq(b.mem.acc_val, bits);
+	b.op.insn = INSN_vcmax;
+	cr_assert(bench_run(&b), "%s", b.f.what);
+	x = 77;
+	memcpy(&bits, &x, 4);
+	cr_assert_eq(b.mem.max_min_cnt, bits | (uint64_t)(128 + 5) << 32);
+	b.op.insn = INSN_vcmin; /* all zero but two: the first zero */
+	cr_assert(bench_run(&b), "%s", b.f.what);
+	cr_assert_eq(b.mem.max_min_cnt, (uint64_t)1 << 32);
 }

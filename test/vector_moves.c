@@ -59,7 +59,8 @@ Test(vector_moves, gatherb_random)
 		b.op.x[0] = bench_rnd(&s) % 8 * 32;
 		b.op.x[1] = 8192;
 		b.op.x[2] = 16384;
-		b.op.x[3] = bench_rnd(&s) % 30 | (uint64_t)(1 + bench_rnd(&s) % 3) << 16 | (uint64_t)(bench_rnd(&s) % 6) << 56;
+		b.op.x[3] = bench_rnd(&s) % 30 | (uint64_t)(1 + bench_rnd(&s) % 3) << 16 |
+			    (uint64_t)(bench_rnd(&s) % 6) << 56;
 		for (uint32_t i = 0; i < 1024; i += 4) {
 			uint32_t offset = bench_rnd(&s) % 200 * 32;
 			memcpy(b.ub + 8192 + i, &offset, 4);
@@ -85,10 +86,10 @@ Test(vector_moves, gather_mask_random)
 			b.op.spr.ctrl |= UINT64_C(1) << CTRL_COUNTER;
 			b.op.spr.mask_lo = seed % 5 ? bench_rnd(&s) % 200 : 64;
 		}
-		struct ref_op r = bench_ref(&b);
+		struct vref_op r = bench_ref(&b);
 		static uint8_t ref[BENCH_UB];
 		memcpy(ref, b.ub, BENCH_UB);
-		cr_assert(ref_vector(&r, ref));
+		cr_assert(vref_run(&r, ref));
 		if (b.e.nop)
 			r.count = 0;
 		bench_compare(&b, seed);
@@ -106,7 +107,8 @@ static void va_set(struct bench *t, int va, const uint16_t *blocks)
 /* dst block i element j = src block j element i; b8 by halves; b32 in two groups of eight sources. */
 Test(vector_moves, transposes)
 {
-	static const unsigned id[3] = { INSN_scatter_vnchwconv_b8, INSN_scatter_vnchwconv_b16, INSN_scatter_vnchwconv_b32 };
+	static const unsigned id[3] = { INSN_scatter_vnchwconv_b8, INSN_scatter_vnchwconv_b16,
+					INSN_scatter_vnchwconv_b32 };
 	static uint8_t want[BENCH_UB];
 
 	bench_init();
@@ -187,12 +189,12 @@ static double score_at(const struct bench *t, uint64_t addr)
 	float f;
 	memcpy(&h, t->ub + addr, 2);
 	memcpy(&f, t->ub + addr, 4);
-	return t->op.variant ? f : ref_half_value(h);
+	return t->op.variant ? f : vref_half_value(h);
 }
 
 static void put_score(struct bench *t, uint64_t addr, double x)
 {
-	uint16_t h = ref_half(x, 'r', true);
+	uint16_t h = vref_half(x, 'r', true);
 	float f = (float)x;
 	memcpy(t->ub + addr, t->op.variant ? (void *)&f : (void *)&h, t->op.variant ? 4 : 2);
 }
@@ -256,7 +258,8 @@ Test(vector_moves, merge_lists)
 			len[k] = 1 + bench_rnd(&s) % 100;
 		uint32_t total = make_lists(&s, len, lists);
 		b.op.x[0] = 0;
-		b.op.x[1] = 0x1000 / 8 | (uint64_t)0x2000 / 8 << 16 | (uint64_t)0x3000 / 8 << 32 | (uint64_t)0x4000 / 8 << 48;
+		b.op.x[1] = 0x1000 / 8 | (uint64_t)0x2000 / 8 << 16 | (uint64_t)0x3000 / 8 << 32 |
+			    (uint64_t)0x4000 / 8 << 48;
 		b.op.x[2] = len[0] | (uint64_t)len[1] << 16 | (uint64_t)len[2] << 32 | (uint64_t)len[3] << 48;
 		b.op.x[3] = 1 | ((1 << lists) - 1) << 8 | stop << 12;
 		static struct bench old;
@@ -269,17 +272,19 @@ Test(vector_moves, merge_lists)
 				uint64_t at = 0x1000 * (k + 1) + used[k] * 8;
 				done |= used[k] == len[k];
 				if (used[k] < len[k] &&
-				    (best < 0 || score_at(&old, at) > score_at(&old, 0x1000 * ((uint64_t)best + 1) + used[best] * 8)))
+				    (best < 0 || score_at(&old, at) > score_at(&old, 0x1000 * ((uint64_t)best + 1) +
+											     used[best] * 8)))
 					best = (int)k;
 			}
 			if (stop && done)
 				break;
-			cr_assert_eq(memcmp(b.ub + n * 8, old.ub + 0x1000 * (best + 1) + used[best] * 8, 8), 0, "seed %u record %u",
-				     seed, n);
+			cr_assert_eq(memcmp(b.ub + n * 8, old.ub + 0x1000 * (best + 1) + used[best] * 8, 8), 0,
+				     "seed %u record %u", seed, n);
 			used[best]++;
 		}
 		cr_assert_eq(memcmp(b.ub + n * 8, old.ub + n * 8, 64), 0, "seed %u: written past the end", seed);
-		cr_assert_eq(b.mem.vms4_sr, used[0] | (uint64_t)used[1] << 16 | (uint64_t)used[2] << 32 | (uint64_t)used[3] << 48);
+		cr_assert_eq(b.mem.vms4_sr,
+			     used[0] | (uint64_t)used[1] << 16 | (uint64_t)used[2] << 32 | (uint64_t)used[3] << 48);
 	}
 }
 

@@ -1,6 +1,7 @@
 /*
- * vector_ops.c - every lane-by-lane vector row and type, reductions, compares and select, on random operands, strides,
- * masks and repeats, against test/ref/vector_ref.c; the fast and the plain path; and the effect's footprint, byte by byte.
+ * vector_ops.c - every lane-by-lane vector row and type, reductions, compares and select, on random operands,
+ * strides, masks and repeats, against test/ref/vector_ref.c; the fast and the plain path; and the effect's footprint,
+ * byte by byte.
  */
 #include "vector_bench.h"
 

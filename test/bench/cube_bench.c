@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-typedef void sgemm_call(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b,
+typedef void sgemm_call(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda,
+	const float *b,
 			int ldb, float beta, float *c, int ldc);
 
 static double now(void)
@@ -25,7 +26,8 @@ static double cube_rate(enum isa_type type, enum cube_path path, uint32_t m, uin
 {
 	bool is_int = type == TYPE_S8;
 	uint32_t k0 = 256 / isa_type_bits(type), bytes = isa_type_bits(type) / 8;
-	struct cube_mad j = { .type_a = type, .type_b = type, .type_c = is_int ? TYPE_S32 : TYPE_F32, .m = m, .k = k, .n = n,
+	struct cube_mad j = { .type_a = type, .type_b = type, .type_c = is_int ? TYPE_S32 : TYPE_F32, .m = m, .k = k,
+		.n = n,
 			      .m1 = (m + 15) / 16, .k1 = (k + k0 - 1) / k0, .n1 = (n + 15) / 16, .k0 = k0 };
 	uint8_t *a = aligned_alloc(64, (size_t)m * k * bytes), *b = aligned_alloc(64, (size_t)k * n * bytes);
 	uint8_t *c = aligned_alloc(64, (size_t)m * n * 4);
@@ -55,7 +57,8 @@ static double cube_rate(enum isa_type type, enum cube_path path, uint32_t m, uin
 
 static double sgemm_rate(sgemm_call *call, int m, int k, int n, double seconds)
 {
-	float *a = calloc((size_t)m * (size_t)k, 4), *b = calloc((size_t)k * (size_t)n, 4), *c = calloc((size_t)m * (size_t)n, 4);
+	float *a = calloc((size_t)m * (size_t)k, 4), *b = calloc((size_t)k * (size_t)n, 4),
+		*c = calloc((size_t)m * (size_t)n, 4);
 	uint64_t runs = 0;
 	double start = now(), spent;
 

@@ -23,8 +23,8 @@ static double element(enum ref_type t, const uint8_t *base, uint64_t i)
 	float f;
 
 	switch (t) {
-	case REF_F16: memcpy(&h, base + 2 * i, 2); return ref_half(h);
-	case REF_BF16: memcpy(&h, base + 2 * i, 2); return ref_bfloat(h);
+	case REF_F16: memcpy(&h, base + 2 * i, 2); return layout_half(h);
+	case REF_BF16: memcpy(&h, base + 2 * i, 2); return layout_bfloat(h);
 	case REF_F32: memcpy(&f, base + 4 * i, 4); return f;
 	case REF_S8: return (int8_t)base[i];
 	case REF_U8: return base[i];
@@ -46,7 +46,7 @@ static float start_float(const struct ref_mad *p, const uint8_t *c, uint64_t at,
 		memcpy(&v, p->bias + 4 * j, 4);
 	} else if (p->c == REF_F16) {
 		memcpy(&h, c + 2 * at, 2);
-		v = (float)ref_half(h);
+		v = (float)layout_half(h);
 	} else {
 		memcpy(&v, c + 4 * at, 4);
 	}
@@ -59,7 +59,7 @@ static void finish_float(const struct ref_mad *p, uint8_t *c, uint64_t at, float
 	uint16_t h;
 
 	if (p->c == REF_F16) {
-		h = ref_to_half(v);
+		h = layout_to_half(v);
 		memcpy(c + 2 * at, &h, 2);
 	} else if (v != v) {
 		memcpy(c + 4 * at, &nan, 4);
@@ -76,14 +76,15 @@ void ref_mad(const struct ref_mad *p, const uint8_t *a, const uint8_t *b, uint8_
 		k1 = (p->k + 15) / 16 * 2;
 	for (uint32_t i = 0; i < p->m; i++)
 		for (uint32_t j = 0; j < p->n; j++) {
-			uint64_t at = ref_nz(i, j, rows, 16);
-			volatile float sum = p->c == REF_S32 ? 0 : start_float(p, c, at, j); /* volatile: one rounding each */
+			uint64_t at = layout_nz(i, j, rows, 16);
+			volatile float sum = p->c == REF_S32 ? 0 : start_float(p, c, at,
+				j); /* volatile: one rounding each */
 			uint32_t wrap = 0;
 			if (p->c == REF_S32 && !p->zero)
 				memcpy(&wrap, p->bias ? p->bias + 4 * j : c + 4 * at, 4);
 			for (uint32_t k = 0; k < p->k; k++) {
-				double x = element(p->a, a, p->m == 1 ? k : ref_zz(i, k, k1, k0));
-				double y = element(p->b, b, ref_zn(k, j, n1, k0));
+				double x = element(p->a, a, p->m == 1 ? k : layout_zz(i, k, k1, k0));
+				double y = element(p->b, b, layout_zn(k, j, n1, k0));
 				volatile float product = (float)(x * y);
 				if (p->c == REF_S32)
 					wrap += (uint32_t)(int32_t)(x * y);

@@ -36,7 +36,7 @@ static uint32_t to_8(const struct ref_fix *p, float product)
 {
 	int offset = (int)(p->scale >> 37 & 511);
 	bool is_signed = p->scale >> 46 & 1;
-	int64_t v = ref_rint(product, -256, 255) + (offset >= 256 ? offset - 512 : offset);
+	int64_t v = layout_rint(product, -256, 255) + (offset >= 256 ? offset - 512 : offset);
 	int64_t low = is_signed ? -128 : 0, high = is_signed ? 127 : 255;
 
 	return (uint32_t)(v < low ? low : v > high ? high : v) & 255;
@@ -50,7 +50,7 @@ uint32_t ref_fix(const struct ref_fix *p, uint32_t acc)
 		volatile float product = (float)(v * m1(p->scale));
 		if (p->relu == 1 && v < 0)
 			product = 0;
-		return p->quant == REF_DEQF16 ? ref_to_half(product) : to_8(p, product);
+		return p->quant == REF_DEQF16 ? layout_to_half(product) : to_8(p, product);
 	}
 	if (p->from_int)
 		return p->relu == 1 && (int32_t)acc < 0 ? 0 : acc;
@@ -58,5 +58,5 @@ uint32_t ref_fix(const struct ref_fix *p, uint32_t acc)
 		v = 0;
 	if (p->relu == 2 && v < 0)
 		v = v * p->alpha;
-	return p->quant == REF_F322F16 ? ref_to_half(v) : p->quant == REF_F322BF16 ? ref_to_bfloat(v) : as_bits(v);
+	return p->quant == REF_F322F16 ? layout_to_half(v) : p->quant == REF_F322BF16 ? layout_to_bfloat(v) : as_bits(v);
 }

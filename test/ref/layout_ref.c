@@ -5,17 +5,17 @@
 
 #include <math.h>
 
-uint64_t ref_nz(uint64_t i, uint64_t j, uint64_t rows, uint64_t n0)
+uint64_t layout_nz(uint64_t i, uint64_t j, uint64_t rows, uint64_t n0)
 {
 	return (j / n0) * rows * n0 + i * n0 + j % n0;
 }
 
-uint64_t ref_zz(uint64_t i, uint64_t k, uint64_t k1, uint64_t k0)
+uint64_t layout_zz(uint64_t i, uint64_t k, uint64_t k1, uint64_t k0)
 {
 	return ((i / 16) * k1 + k / k0) * 16 * k0 + (i % 16) * k0 + k % k0;
 }
 
-uint64_t ref_zn(uint64_t k, uint64_t j, uint64_t n1, uint64_t k0)
+uint64_t layout_zn(uint64_t k, uint64_t j, uint64_t n1, uint64_t k0)
 {
 	return ((k / k0) * n1 + j / 16) * 16 * k0 + (j % 16) * k0 + k % k0;
 }
@@ -31,8 +31,8 @@ static double value(unsigned bits, int exp_bits, int man_bits)
 	return bits >> (exp_bits + man_bits) & 1 ? -v : v;
 }
 
-double ref_half(uint16_t h) { return value(h, 5, 10); }
-double ref_bfloat(uint16_t h) { return value(h, 8, 7); }
+double layout_half(uint16_t h) { return value(h, 5, 10); }
+double layout_bfloat(uint16_t h) { return value(h, 8, 7); }
 
 /* Largest pattern whose value is not above |v|, then the nearer of it and the next one. */
 static uint16_t nearest(double v, uint16_t inf, int exp_bits, int man_bits)
@@ -58,10 +58,10 @@ static uint16_t nearest(double v, uint16_t inf, int exp_bits, int man_bits)
 	return (uint16_t)(sign | pick);
 }
 
-uint16_t ref_to_half(double v) { return nearest(v, 0x7c00, 5, 10); }
-uint16_t ref_to_bfloat(double v) { return nearest(v, 0x7f80, 8, 7); }
+uint16_t layout_to_half(double v) { return nearest(v, 0x7c00, 5, 10); }
+uint16_t layout_to_bfloat(double v) { return nearest(v, 0x7f80, 8, 7); }
 
-int64_t ref_rint(double v, int64_t low, int64_t high)
+int64_t layout_rint(double v, int64_t low, int64_t high)
 {
 	if (v != v)
 		return 0;

@@ -1,6 +1,6 @@
 /*
- * vector_ref.c - vector instructions as plain loops, written from the description of the instruction set: no code of sim/,
- * own number formats (doubles and libm), one lane at a time.
+ * vector_ref.c - vector instructions as plain loops, written from the description of the instruction set: no code of
+ * sim/, own number formats (doubles and libm), one lane at a time.
  */
 #include "vector_ref.h"
 
@@ -22,7 +22,7 @@ static int width(char t)
 
 static bool is_float(char t) { return t == 'h' || t == 'b' || t == 'f'; }
 
-double ref_half_value(uint16_t h)
+double vref_half_value(uint16_t h)
 {
 	int e = h >> 10 & 31, m = h & 1023;
 	double v = e == 31 ? (m ? NAN : INFINITY) : e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
@@ -64,7 +64,7 @@ static double round_to(double x, int digits, int low, int high, char mode, bool 
 	return r;
 }
 
-uint16_t ref_half(double x, char mode, bool keep)
+uint16_t vref_half(double x, char mode, bool keep)
 {
 	double r = round_to(x, 11, -14, 15, mode, keep);
 	uint16_t sign = signbit(r) ? 0x8000 : 0;
@@ -113,7 +113,7 @@ static double number(char t, uint64_t bits)
 	uint32_t u = (uint32_t)bits;
 
 	switch (t) {
-	case 'h': return ref_half_value((uint16_t)bits);
+	case 'h': return vref_half_value((uint16_t)bits);
 	case 'b':
 		u = (uint32_t)bits << 16; /* fall through */
 	case 'f':
@@ -155,10 +155,10 @@ static int64_t clamp(char t, int64_t x)
 }
 
 /* A real number as bits of type t. */
-static uint64_t encode(const struct ref_op *o, char t, double x, char mode)
+static uint64_t encode(const struct vref_op *o, char t, double x, char mode)
 {
 	switch (t) {
-	case 'h': return ref_half(x, mode, o->keep);
+	case 'h': return vref_half(x, mode, o->keep);
 	case 'f': return float_bits((float)x);
 	case 'b': {
 		double r = round_to(x, 8, -126, 127, mode, o->keep);
@@ -181,7 +181,7 @@ static uint64_t encode(const struct ref_op *o, char t, double x, char mode)
 }
 
 /* Integer v to a float type, the exact value of v kept until the one rounding: magnitudes of up to 64 bits. */
-static uint64_t int_to_float(const struct ref_op *o, char t, int64_t v, char mode)
+static uint64_t int_to_float(const struct vref_op *o, char t, int64_t v, char mode)
 {
 	uint64_t mag = v < 0 ? 0 - (uint64_t)v : (uint64_t)v, unit = 1, q, rest;
 
@@ -204,12 +204,12 @@ static char suffix(const char *name)
 	return strchr("rfcazo", last) && last ? last : 'r';
 }
 
-static uint64_t convert(const struct ref_op *o, uint64_t a)
+static uint64_t convert(const struct vref_op *o, uint64_t a)
 {
 	char td = o->t[0], ts = o->t[1], mode = suffix(o->name);
 
 	if (!strcmp(o->name, "vconv_deq"))
-		return encode(o, td, (double)integer(ts, a) * ref_half_value(o->deqscale), 'r');
+		return encode(o, td, (double)integer(ts, a) * vref_half_value(o->deqscale), 'r');
 	if (is_float(ts) && ts == td)
 		return float_bits((float)integral(number(ts, a), mode));
 	if (is_float(ts))
@@ -264,12 +264,12 @@ static bool function_lane(const char *n, double a, double *r)
 	return true;
 }
 
-static int64_t sat(const struct ref_op *o, char t, int64_t x)
+static int64_t sat(const struct vref_op *o, char t, int64_t x)
 {
 	return o->saturate ? clamp(t, x) : integer(t, (uint64_t)x);
 }
 
-static bool int_lane(const struct ref_op *o, int64_t a, int64_t b, int64_t *r)
+static bool int_lane(const struct vref_op *o, int64_t a, int64_t b, int64_t *r)
 {
 	const char *n = o->name;
 	char t = o->t[1];
@@ -296,7 +296,7 @@ static bool int_lane(const struct ref_op *o, int64_t a, int64_t b, int64_t *r)
 	return true;
 }
 
-static bool lane_value(const struct ref_op *o, uint64_t a, uint64_t b, uint64_t d, uint64_t *r)
+static bool lane_value(const struct vref_op *o, uint64_t a, uint64_t b, uint64_t d, uint64_t *r)
 {
 	char td = o->t[0], ts = o->t[1];
 	float f = 0;
@@ -327,34 +327,34 @@ static bool lane_value(const struct ref_op *o, uint64_t a, uint64_t b, uint64_t 
 	if (!float_lane(o->name, (float)number(ts, a), (float)number(o->t[2], b), (float)number(td, d), &f))
 		return false;
 	if (td != 'f' && ts == 'h') /* fp16 operations end in fp16, whatever follows */
-		f = (float)ref_half_value(ref_half(f, 'r', o->keep));
+		f = (float)vref_half_value(vref_half(f, 'r', o->keep));
 	*r = encode(o, td, f, 'r');
 	return true;
 }
 
 /* Address of the block that holds a lane, and the lane's number in it. */
-static uint64_t block_of(const struct ref_op *o, int k, int r, int lane, int *in_block)
+static uint64_t block_of(const struct vref_op *o, int k, int r, int lane, int *in_block)
 {
 	int per = 256 / width(o->t[k]);
 	*in_block = lane % per;
 	return o->addr[k] + (uint64_t)(r * o->rep[k] + lane / per * o->blk[k]) * 32;
 }
 
-static uint64_t lane_get(const struct ref_op *o, const uint8_t *ub, int k, int r, int lane)
+static uint64_t lane_get(const struct vref_op *o, const uint8_t *ub, int k, int r, int lane)
 {
 	int e;
 	uint64_t p = block_of(o, k, r, lane, &e);
 	return get(ub, p, e, o->t[k]);
 }
 
-static bool active(const struct ref_op *o, int r, int lane, int lanes)
+static bool active(const struct vref_op *o, int r, int lane, int lanes)
 {
 	if (o->counter)
 		return (uint64_t)r * lanes + lane < o->mask[0];
 	return o->mask[lane / 64] >> lane % 64 & 1;
 }
 
-static int lanes_of(const struct ref_op *o)
+static int lanes_of(const struct vref_op *o)
 {
 	int w = 0;
 	for (int k = 0; k < 3; k++)
@@ -363,7 +363,7 @@ static int lanes_of(const struct ref_op *o)
 	return 2048 / w;
 }
 
-static int repeats_of(const struct ref_op *o, int lanes)
+static int repeats_of(const struct vref_op *o, int lanes)
 {
 	return o->counter ? (int)((o->mask[0] + lanes - 1) / lanes) : o->repeat;
 }
@@ -377,7 +377,7 @@ static bool one_source(const char *n)
 	return false;
 }
 
-static bool lanes(const struct ref_op *o, uint8_t *ub)
+static bool lanes(const struct vref_op *o, uint8_t *ub)
 {
 	int n = lanes_of(o), e;
 	bool with_scalar = one_source(o->name), two = o->t[2] && !with_scalar;
@@ -398,19 +398,19 @@ static bool lanes(const struct ref_op *o, uint8_t *ub)
 
 /* --- reductions: t[1] is the type; dst strides count what a repeat writes */
 
-static float sum_type(const struct ref_op *o, float x)
+static float sum_type(const struct vref_op *o, float x)
 {
-	return o->t[1] == 'h' ? (float)ref_half_value(ref_half(x, 'r', o->keep)) : x;
+	return o->t[1] == 'h' ? (float)vref_half_value(vref_half(x, 'r', o->keep)) : x;
 }
 
-static float tree(const struct ref_op *o, const float *x, int n)
+static float tree(const struct vref_op *o, const float *x, int n)
 {
 	if (n == 1)
 		return x[0];
 	return sum_type(o, tree(o, x, n / 2) + tree(o, x + n / 2, n / 2));
 }
 
-static bool reduce(const struct ref_op *o, uint8_t *ub)
+static bool reduce(const struct vref_op *o, uint8_t *ub)
 {
 	bool pair = !strcmp(o->name, "vcpadd"), block = o->name[2] == 'g';
 	bool sum = strstr(o->name, "add"), max = strstr(o->name, "max");
@@ -458,7 +458,7 @@ static bool compare(const char *n, double a, double b)
 
 static double any_number(char t, uint64_t x) { return is_float(t) ? number(t, x) : (double)integer(t, x); }
 
-static bool compares(struct ref_op *o, uint8_t *ub)
+static bool compares(struct vref_op *o, uint8_t *ub)
 {
 	int n = lanes_of(o);
 	bool to_register = starts(o->name, "vcmp_"), scalar = starts(o->name, "vcmpvs");
@@ -484,7 +484,7 @@ static bool compares(struct ref_op *o, uint8_t *ub)
 	return true;
 }
 
-static bool selects(const struct ref_op *o, uint8_t *ub)
+static bool selects(const struct vref_op *o, uint8_t *ub)
 {
 	int n = lanes_of(o), e;
 	uint64_t bits_at = o->addr[2];
@@ -514,7 +514,7 @@ static bool selects(const struct ref_op *o, uint8_t *ub)
 
 /* --- movement: scalar holds the base of gathers */
 
-static bool moves(struct ref_op *o, uint8_t *ub)
+static bool moves(struct vref_op *o, uint8_t *ub)
 {
 	int w = width(o->t[0]) / 8, n = w ? 256 / w : 0, e;
 	uint32_t offset;
@@ -538,7 +538,8 @@ static bool moves(struct ref_op *o, uint8_t *ub)
 		for (int r = 0; r < o->repeat; r++)
 			for (int b = 0; b < 8; b++) {
 				memcpy(&offset, ub + o->addr[1] + (r * 8 + b) * 4, 4);
-				memcpy(ub + o->addr[0] + (r * o->rep[0] + b * o->blk[0]) * 32, ub + o->scalar + offset, 32);
+				memcpy(ub + o->addr[0] + (r * o->rep[0] + b * o->blk[0]) * 32,
+				       ub + o->scalar + offset, 32);
 			}
 	} else if (!strcmp(o->name, "vreducev2")) {
 		uint64_t to = o->addr[0];
@@ -553,7 +554,8 @@ static bool moves(struct ref_op *o, uint8_t *ub)
 				int per = 32 / w;
 				if (!on)
 					continue;
-				memcpy(ub + to, ub + o->addr[1] + (r * o->rep[1] + i / per * o->blk[1]) * 32 + i % per * w, w);
+				memcpy(ub + to,
+				       ub + o->addr[1] + (r * o->rep[1] + i / per * o->blk[1]) * 32 + i % per * w, w);
 				to += w;
 				o->count++;
 			}
@@ -570,7 +572,7 @@ static bool moves(struct ref_op *o, uint8_t *ub)
 	return true;
 }
 
-bool ref_vector(struct ref_op *o, uint8_t *ub)
+bool vref_run(struct vref_op *o, uint8_t *ub)
 {
 	if (starts(o->name, "vcmp"))
 		return compares(o, ub);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Types by letter: n s4, c s8, C u8, s s16, S u16, i s32, I u32, l s64, h f16, b bf16, f f32. */
-struct ref_op {
+struct vref_op {
 	const char *name;       /* "vadd" */
 	char t[3];              /* dst, src0, src1 */
 	uint64_t addr[3];       /* dst, src0, src1, bytes */
@@ -26,9 +26,9 @@ struct ref_op {
 };
 
 /* Run on ub. Unknown names return false. */
-bool ref_vector(struct ref_op *o, uint8_t *ub);
+bool vref_run(struct vref_op *o, uint8_t *ub);
 
-uint16_t ref_half(double x, char mode, bool keep); /* mode: r f c a z o */
-double ref_half_value(uint16_t h);
+uint16_t vref_half(double x, char mode, bool keep); /* mode: r f c a z o */
+double vref_half_value(uint16_t h);
 
 #endif
