@@ -42,7 +42,8 @@ static void write_example(char **bytes, size_t *size)
 		.block_events = 4, .n_core = 1, .n_pipe = 2, .n_cause = 2, .n_space = 2, .core = &core, .pipe = pipe, .cause = cause,
 		.space = space };
 	const struct vtr_event event[] = {
-		{ .site = 0, .pipe = 1, .seq = 1, .dispatched = 10, .arrived = 12, .start = 12, .issue_end = 44, .end = 144, .bytes = 1024,
+		{ .site = 0, .pipe = 1, .seq = 1, .dispatched = 10, .arrived = 12, .stall_begin = 5, .start = 12, .issue_end = 44, .end = 144,
+		  .bytes = 1024,
 		  .n_access = 2, .access = { { 0, false, 0x200000000, 1024 }, { 1, true, 0x40, 1024 } } },
 		{ .site = 1, .pipe = 1, .seq = 2, .dispatched = 11, .arrived = 13, .stall_begin = 44, .start = 44, .issue_end = 45, .end = 45,
 		  .has_flag = true, .flag_src = 1 },
@@ -68,7 +69,7 @@ Test(trace, worked_example_of_the_format)
 	char *got;
 	size_t n = documented(want, sizeof want), size;
 	write_example(&got, &size);
-	cr_assert_eq(size, n);
+	cr_assert_eq(size, n, "%zu bytes, documented %zu", size, n);
 	for (size_t i = 0; i < n; i++)
 		cr_assert_eq((uint8_t)got[i], want[i], "byte %zx: got %02x, documented %02x", i, (uint8_t)got[i], want[i]);
 	free(got);
