@@ -56,6 +56,7 @@ void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now)
 	c->spr.mask_hi = c->spr.mask_lo = UINT64_MAX;
 	c->spr.ctrl = CTRL_RESET;
 	sync_reset(c);
+	memset(c->unit_flag, 0, sizeof c->unit_flag);
 	for (int q = 0; q < PIPE_COUNT; q++) {
 		pipe_account(c, q, CAUSE_LAUNCH, now);
 		if (c->pipe[q].free_at < now)

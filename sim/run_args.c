@@ -50,6 +50,14 @@ static bool check_signature(const struct run *r, struct fail *f)
 	return true;
 }
 
+/* Arguments given on the command line have no names of their own: the entry's parameters name them. */
+static void name_args(struct run *r)
+{
+	const struct program *p = entry_program(r);
+	for (int i = 0; !r->launch.file[0] && i < r->launch.n_arg && i < p->n_param; i++)
+		snprintf(r->launch.arg[i].name, sizeof r->launch.arg[i].name, "%s", p->param[i].name);
+}
+
 static void put_int(uint8_t *to, int64_t v, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
@@ -215,6 +223,7 @@ bool run_args(struct run *r, struct fail *f)
 {
 	if (!check_signature(r, f))
 		return false;
+	name_args(r);
 	for (int i = 0; i < r->launch.n_arg; i++) {
 		const struct launch_arg *a = &r->launch.arg[i];
 		bool writable = a->kind == ARG_OUT || a->kind == ARG_INOUT || a->kind == ARG_WORKSPACE;

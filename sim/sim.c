@@ -256,7 +256,7 @@ static void finish(struct sim *s)
 		for (int q = 0; q < PIPE_COUNT; q++)
 			if (q != PIPE_S)
 				pipe_finish_accounting(&c->pipe[q], &st->pipe[q], s->end);
-		st->rv_insns = c->scalar.instret;
+		st->rv_insns = st->pipe[PIPE_S].ops = c->scalar.instret;
 		st->icache_misses = c->scalar.icache_misses;
 		st->dcache_hits = c->scalar.dcache_hits;
 		st->dcache_misses = c->scalar.dcache_misses;

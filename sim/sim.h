@@ -16,7 +16,7 @@
 #include "program.h"
 #include "scalar.h"
 
-enum { SIM_CORES = 512, SIM_EVENT_IDS = 16, SIM_XFLAGS = 64, SIM_ARGS = 32 };
+enum { SIM_CORES = 512, SIM_EVENT_IDS = 16, SIM_XFLAGS = 64, SIM_ARGS = 32, UNIT_FLAGS = 512 };
 
 /* What one pipe of one core did. The causes sum to the run's cycles. */
 struct pipe_stats {
@@ -56,6 +56,9 @@ struct pipe {
 /* What the scalar unit of a core waits for. */
 enum scalar_wait { WAIT_NONE, WAIT_QUEUE, WAIT_FLAG, WAIT_BARRIER, WAIT_CROSS, WAIT_IDLE, WAIT_DRAIN };
 
+/* One bit per 512 bytes of L0C; its value holds from cycle `at` on (INT64_MAX: not settled yet). */
+struct unit_flag { bool set; int64_t at; };
+
 struct flag { bool set; uint64_t setter_seq, setter_pc; int64_t cycle; };
 
 struct core {
@@ -70,6 +73,7 @@ struct core {
 	struct spr spr;
 	struct pipe pipe[PIPE_COUNT];
 	struct flag flag[PIPE_COUNT][PIPE_COUNT][SIM_EVENT_IDS];
+	struct unit_flag unit_flag[UNIT_FLAGS];
 	int xflag[SIM_XFLAGS];    /* cross-core counters */
 	int xset[4][SIM_XFLAGS];  /* own sets per mode, not yet matched */
 	enum scalar_wait wait;
@@ -147,6 +151,11 @@ bool sim_fail(struct sim *s, struct core *c, enum fail_class class, uint64_t pc,
 	SIM_PRINTF(6, 7);
 void sim_place(struct sim *s, struct core *c, uint64_t pc, int pipe, struct fail *f);
 bool sim_deadlock(struct sim *s);
+/* unitflag.c: mode of an op (0 = off); cycle from which its blocks allow it (INT64_MAX: not before somebody acts); what
+ * it leaves behind, in force from `at` on. */
+unsigned unitflag_mode(const struct op *op);
+int64_t unitflag_ready(struct core *c, const struct op *op, const struct effect *e);
+bool unitflag_done(struct sim *s, struct core *c, const struct op *op, const struct effect *e, int64_t now, int64_t at);
 bool sim_block_end(struct sim *s, struct core *c);
 bool system_execute(struct sim *s, struct core *c, const struct op *op, uint32_t raw);
 
