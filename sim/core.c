@@ -204,9 +204,7 @@ static bool do_flag(struct sim *s, struct core *c, struct op *op, uint32_t raw, 
 	}
 	if (s->options.check)
 		check_flag_set(s->options.check, c, op);
-	flag->last_pc = op->pc;
-	if (!flag->set)
-		flag->setter_pc = op->pc;
+	flag->setter_pc = op->pc;
 	flag->setter_seq = 0;
 	spend(c, s->chip->sync.set_cycles, CAUSE_SYNC);
 	return sim_push(s, c->scalar.cycle + s->chip->sync.flag_cycles, EV_FLAG, (unsigned)c->id,

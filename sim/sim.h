@@ -59,7 +59,7 @@ enum scalar_wait { WAIT_NONE, WAIT_QUEUE, WAIT_FLAG, WAIT_BARRIER, WAIT_CROSS, W
 /* One bit per 512 bytes of L0C; its value holds from cycle `at` on (INT64_MAX: not settled yet). */
 struct unit_flag { bool set; int64_t at; };
 
-struct flag { bool set; uint64_t setter_seq, setter_pc, last_pc; int64_t cycle; }; /* last_pc: of the last set issued */
+struct flag { bool set; uint64_t setter_seq, setter_pc; int64_t cycle; };
 
 struct core {
 	int id;                   /* 0 .. n_core-1 */

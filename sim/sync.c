@@ -17,7 +17,7 @@ bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now)
 	int src = code & 7, dst = code >> 3 & 7, id = (int)(code >> 6);
 	struct flag *flag = &c->flag[src][dst][id];
 	if (flag->set && s->options.check) {
-		check_flag_twice(s->options.check, c, src, dst, id, flag->last_pc);
+		check_flag_twice(s->options.check, c, src, dst, id);
 		return true;
 	}
 	if (flag->set) {
