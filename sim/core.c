@@ -262,6 +262,16 @@ static bool do_cross_wait(struct sim *s, struct core *c, struct op *op, bool *st
 	return true;
 }
 
+/* The scalar unit itself sets a cross-core flag: nothing to wait for. */
+static bool do_cross_set(struct sim *s, struct core *c, struct op *op)
+{
+	scalar_skip(&c->scalar, false, 0);
+	s->ops++;
+	s->insn_count[op->insn]++;
+	spend(c, s->chip->sync.set_cycles, CAUSE_SYNC);
+	return sync_cross_set(s, c, op->x[1], c->scalar.cycle);
+}
+
 /* After a FAIL_MODEL: with --keep-going the instruction is left out and noted, else the run ends. */
 static bool pass_over(struct sim *s, struct core *c, const struct op *op)
 {
@@ -296,7 +306,11 @@ static bool take(struct sim *s, struct core *c, bool *stalled)
 	case FORM_WAITFLAG: return do_flag(s, c, &op, raw, stalled);
 	case FORM_BARRIER: return do_barrier(s, c, &op, raw, stalled);
 	case FORM_XWAIT: return do_cross_wait(s, c, &op, stalled);
-	case FORM_XSET: op.pipe = raw >> 23 & 7; return dispatch(s, c, &op, stalled);
+	case FORM_XSET:
+		op.pipe = raw >> 23 & 7;
+		if (op.pipe == PIPE_S)
+			return do_cross_set(s, c, &op);
+		break;
 	default: break;
 	}
 	if (op.pipe == PIPE_S)
