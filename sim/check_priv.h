@@ -92,7 +92,7 @@ struct check_core {
 	uint32_t pending_site[SLOTS];
 };
 
-/* One site of sync, for over-sync. */
+/* One instruction of the program: for sync what it cost, for others how often it ran. */
 struct sync_site { uint64_t times; int64_t cycles; bool used, seen; };
 struct node { uint32_t site, parent; bool used; };
 
@@ -163,6 +163,7 @@ void taint_op(struct checker *k, struct core *c, const struct op *op, const stru
 void sync_end(struct checker *k);
 
 /* --- check_over.c --- */
+struct sync_site *over_site(struct checker *k, const struct core *c, uint64_t pc);
 uint32_t over_node(struct checker *k, uint32_t site, uint32_t parent);
 void over_raise(struct checker *k, struct check_core *kc, int slot, int component, uint32_t before, uint32_t node);
 void over_used(struct checker *k, struct check_core *kc, int slot, epoch e);

@@ -380,6 +380,9 @@ void race_op(struct checker *k, struct core *c, const struct op *op, const struc
 	bool atomic = false;
 	for (int i = 0; i < e->n_access; i++)
 		atomic |= e->access[i].atomic;
+	struct sync_site *site = over_site(k, c, op->pc);
+	if (site)
+		site->times++;
 	if (k->bits & CHECK_OVER)
 		over_real(k, c, op->pipe);
 	struct race r = { .k = k, .c = c, .kc = kc, .seq = op->seq, .clock = &kc->clock[op->pipe], .pipe = op->pipe, .pc = op->pc, .cycle = k->sim->now,
