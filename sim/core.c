@@ -25,6 +25,8 @@ bool core_init(struct sim *s, struct core *c, int id, unsigned kind, const struc
 		if (c->mem.size[sp] > 0 && !(c->mem.buf[sp] = calloc(1, (size_t)c->mem.size[sp] + 256)))
 			return fail_set(f, FAIL_INTERNAL, "no memory for the %s of core %d", isa_space_name(sp), id);
 	}
+	if (c->mem.size[SPACE_L0B] > 0 && !(c->mem.index0b = calloc(1, (size_t)c->mem.size[SPACE_L0B] / 4)))
+		return fail_set(f, FAIL_INTERNAL, "no memory for the sparse indices of core %d", id);
 	for (int q = 0; q < PIPE_COUNT; q++) {
 		struct pipe *pp = &c->pipe[q];
 		pp->depth = (int)s->chip->sync.queue_depth;
@@ -40,6 +42,7 @@ void core_free(struct core *c)
 {
 	for (int sp = 0; sp < SPACE_COUNT; sp++)
 		free(c->mem.buf[sp]);
+	free(c->mem.index0b);
 	for (int q = 0; q < PIPE_COUNT; q++)
 		free(c->pipe[q].queue);
 	scalar_free(&c->scalar);
