@@ -209,3 +209,35 @@ Test(engine, cross_core_flags_mode_2)
 	}
 	lab_close(&r);
 }
+
+/* The fixpipe follows the cube by unit flags alone: no set_flag, no wait_flag between them. */
+Test(engine, unit_flags_order_cube_and_fixpipe)
+{
+	struct lab r;
+	static uint16_t a[256];
+	float *c;
+	for (int i = 0; i < 256; i++)
+		a[i] = 0x3c00; /* 1.0 */
+	lab_open(&r, "ascend910b1", CORE_CUBE,
+		 "__global__ __aicore__ void k(__gm__ half *a, __gm__ float *c) {"
+		 " copy_gm_to_cbuf((__cbuf__ void *)0, (__gm__ void *)a, 0, 1, 16, 0, 0, PAD_NONE);"
+		 " set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0);"
+		 " load_cbuf_to_ca((__ca__ half *)0, (__cbuf__ half *)0, 0, 1, 1, 0, 0, false, inc);"
+		 " load_cbuf_to_cb((__cb__ half *)0, (__cbuf__ half *)0, 0, 1, 1, 0, 0, false, inc);"
+		 " set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0);"
+		 " set_nd_para(1);"
+		 " for (int i = 0; i < 3; i++) {"
+		 "  mad((__cc__ float *)0, (__ca__ half *)0, (__cb__ half *)0, 16, 16, 16, 2, false, false, true);"
+		 "  mad((__cc__ float *)0, (__ca__ half *)0, (__cb__ half *)0, 16, 16, 16, 3, false, false, false);"
+		 "  copy_matrix_cc_to_gm(c + 256 * i, (__cc__ float *)0, 0, 16, 16, 16, 16, 3, NoQuant, 0, false, true); } }",
+		 1, false);
+	lab_buffer(&r, a, sizeof a);
+	c = (float *)lab_buffer(&r, NULL, 3 * 1024);
+	cr_assert(lab_run(&r), "%s", r.fail.what);
+	for (int i = 0; i < 768; i++)
+		cr_assert_eq(c[i], 32, "element %d is %g", i, c[i]);
+	for (int i = 0; i < 3; i++)
+		cr_assert_geq(lab_find(&r, INSN_copy_matrix_cc_to_gm, i)->start, lab_find(&r, INSN_mad, 2 * i + 1)->end);
+	cr_assert_geq(lab_find(&r, INSN_mad, 2)->start, lab_find(&r, INSN_copy_matrix_cc_to_gm, 0)->issue_end);
+	lab_close(&r);
+}
