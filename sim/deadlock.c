@@ -69,9 +69,10 @@ static void say_other_id(const struct core *c, int src, int dst, int id, struct 
 /* Who has to go on so that this flag is set; pipe -1 when no set can come any more. */
 static struct unit say_flag(struct core *c, int src, int dst, int id, struct text *t)
 {
-	char line[160];
+	char line[160], event[32];
 	const struct op *set = queued_set(c, src, dst, id);
-	add(t, "for flag %s -> %s, event %d, ", isa_pipe_name((enum isa_pipe)src), isa_pipe_name((enum isa_pipe)dst), id);
+	add(t, "for flag %s -> %s, %s, ", isa_pipe_name((enum isa_pipe)src), isa_pipe_name((enum isa_pipe)dst),
+	    sync_event_text((unsigned)id, event, sizeof event));
 	if (set) {
 		add(t, "whose set (%s) stands in the queue of %s", at_line(c, set->pc, line), isa_pipe_name((enum isa_pipe)src));
 		return (struct unit){ c, src };
