@@ -85,5 +85,9 @@ bool sim_deadlock(struct sim *s)
 		}
 	}
 	sim_place(s, &s->core[first], pc, pipe, &s->fail);
+	if (c->wait == WAIT_CROSS && s->blocks > s->n_group)
+		return fail_hint(&s->fail, "cores that wait for each other must run at once: launch at most one block per core");
+	if (c->wait == WAIT_CROSS)
+		return fail_hint(&s->fail, "a cross-core flag counts when every core that its mode joins has set it");
 	return fail_hint(&s->fail, "every wait_flag needs a set_flag with the same pipes and event id that can run before it");
 }
