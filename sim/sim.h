@@ -56,11 +56,11 @@ struct pipe {
 /* What the scalar unit of a core waits for. */
 enum scalar_wait { WAIT_NONE, WAIT_QUEUE, WAIT_FLAG, WAIT_BARRIER, WAIT_CROSS, WAIT_IDLE, WAIT_DRAIN };
 
+/* A flag's number: event id, or for one tied to a memory event id | (memory + 1) << 3. */
+enum { SIM_FLAG_MEMORIES = 6 /* of the public mem_t */ };
 /* One bit per 512 bytes of L0C; its value holds from cycle `at` on (INT64_MAX: not settled yet). */
 struct unit_flag { bool set; int64_t at; };
 
-/* A flag's number: event id, or for one tied to a memory event id | (memory + 1) << 3. Memories of mem_t: SIM_FLAG_MEMORIES. */
-enum { SIM_FLAG_MEMORIES = 6 };
 struct flag { bool set; uint64_t setter_seq, setter_pc; int64_t cycle; };
 
 /* Registers that only the scalar unit reads back. */
@@ -84,11 +84,14 @@ struct core {
 	int xset[4][SIM_XFLAGS];  /* own sets per mode, not yet matched */
 	enum scalar_wait wait;
 	int64_t wait_since;
+	int64_t wait_lost;        /* cycles of the last wait, until the instruction that waited goes on */
 	int wait_pipe;            /* WAIT_QUEUE: pipe; WAIT_FLAG: source pipe; WAIT_CROSS: id */
 	int wait_event;
 	uint64_t seq;
 	struct core_stats stats;
 };
+
+struct checker; /* check.h */
 
 struct heap_entry { int64_t cycle; uint32_t order; uint32_t what; };
 
@@ -97,6 +100,8 @@ struct sim_options {
 	int64_t max_cycles;      /* limit in simulated cycles; 0 = 2^40 */
 	void (*on_event)(void *user, const struct event *e); /* NULL = none */
 	void *user;
+	struct checker *check;   /* NULL = none */
+	uint64_t fuzz_seed;      /* not 0: ops start late by seeded amounts that every sync allows */
 };
 
 struct sim {

@@ -1,8 +1,8 @@
 /*
  * system.c - Da Vinci instructions that the scalar unit executes itself: special registers, CTRL bits, caches, traps.
  */
+#include "check.h"
 #include "num.h"
-#include "sim.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -192,6 +192,8 @@ static bool write_va(struct sim *s, struct core *c, const struct op *op)
 					"vld_va_reg: reads UB bytes 0x%" PRIx64 "..0x%" PRIx64 " but UB has %" PRIu64 " bytes", addr,
 					addr + 16, size);
 		memcpy(words, c->mem.buf[SPACE_UB] + addr, sizeof words);
+		if (s->options.check)
+			check_scalar(s->options.check, c->id, op->pc, addr, sizeof words, false, -1);
 	}
 	memcpy(c->spr.va[va], words, sizeof words);
 	return done(s, c, op, false, 0);
@@ -265,7 +267,10 @@ bool system_execute(struct sim *s, struct core *c, const struct op *op, uint32_t
 	case FORM_VAREG: return write_va(s, c, op);
 	case FORM_SCONV: return convert(s, c, op);
 	case FORM_GMDEV: return device_access(s, c, op);
-	case FORM_DSB: return done(s, c, op, false, 0);
+	case FORM_DSB:
+		if (s->options.check)
+			check_dsb(s->options.check, c);
+		return done(s, c, op, false, 0);
 	case FORM_TRAP:
 		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "the kernel called trap (code %lld)", (long long)op->x[1]);
 	default:
