@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "cli_commands.h"
 #include "run.h"
+#include "tune.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,7 @@ static const char usage[] =
 	"\n"
 	"  vinci run     kernels/matmul        compile if needed, simulate, check against golden, report\n"
 	"  vinci check   kernels/matmul        find mistakes: memory, undefined bytes, races, flags, deadlock, useless waits\n"
+	"  vinci tune    kernels/matmul        vary tiling parameters: which is fastest, and why\n"
 	"  vinci trace   run.vtr               what a trace holds; to Perfetto, Konata, CSV, the vendor's viewer\n"
 	"  vinci cc      kernel.c -o k.elf     compile a kernel\n"
 	"  vinci objdump k.elf                 disassemble\n"
@@ -25,7 +27,7 @@ static const char usage[] =
 	"3 not modelled, 4 internal error.\n";
 
 static const struct { const char *name; int (*run)(int argc, char **argv); } commands[] = {
-	{ "run", cli_run }, { "check", cli_check }, { "trace", cli_trace }, { "cc", cli_cc }, { "objdump", cli_objdump }, { "chips", cli_chips },
+	{ "run", cli_run }, { "check", cli_check }, { "tune", cli_tune }, { "trace", cli_trace }, { "cc", cli_cc }, { "objdump", cli_objdump }, { "chips", cli_chips },
 };
 
 int main(int argc, char **argv)
@@ -50,6 +52,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	fprintf(stderr, "vinci: \"%s\" is not a command (run, check, trace, cc, objdump, chips; see: vinci --help)\n", argv[1]);
+	fprintf(stderr, "vinci: \"%s\" is not a command (run, check, tune, trace, cc, objdump, chips; see: vinci --help)\n", argv[1]);
 	return FAIL_USER;
 }
