@@ -81,13 +81,34 @@ static void rejected_text(const struct tune *t, FILE *out)
 				report_number(t->nearest[i], number));
 }
 
+static int by_key(const void *pa, const void *pb)
+{
+	const struct tune_result *a = *(const struct tune_result *const *)pa, *b = *(const struct tune_result *const *)pb;
+	int c = strcmp(a->shape.text, b->shape.text);
+
+	return c ? c : strcmp(a->point.text, b->point.text);
+}
+
+/* In an order that does not depend on which worker was first. */
+static const struct tune_result **sorted(const struct tune *t)
+{
+	const struct tune_result **list = malloc((size_t)(t->log.n ? t->log.n : 1) * sizeof *list);
+
+	for (int64_t i = 0; list && i < t->log.n; i++)
+		list[i] = &t->log.result[i];
+	if (list)
+		qsort(list, (size_t)t->log.n, sizeof *list, by_key);
+	return list;
+}
+
 /* Candidates that are not timed because the kernel refused them or gave wrong values. */
 static void failures_text(const struct tune *t, const char *shape, FILE *out)
 {
+	const struct tune_result **list = sorted(t);
 	int shown = 0;
 
-	for (int64_t i = 0; i < t->log.n; i++) {
-		const struct tune_result *r = &t->log.result[i];
+	for (int64_t i = 0; list && i < t->log.n; i++) {
+		const struct tune_result *r = list[i];
 		if (r->status == TUNE_TIMED || r->status == TUNE_RIGHT ||
 		    (strcmp(r->shape.text, "check") != 0 && strcmp(r->shape.text, shape) != 0))
 			continue;
@@ -96,6 +117,7 @@ static void failures_text(const struct tune *t, const char *shape, FILE *out)
 	}
 	if (shown > 8)
 		fprintf(out, "  and %d more\n", shown - 8);
+	free(list);
 }
 
 static const struct tune_result *standard_of(const struct tune *t, const char *shape)
@@ -191,26 +213,6 @@ static void csv_row(const struct tune *t, const char *shape, const struct tune_s
 	fputc(',', out);
 	csv_text(reason, out);
 	fputc('\n', out);
-}
-
-static int by_key(const void *pa, const void *pb)
-{
-	const struct tune_result *a = *(const struct tune_result *const *)pa, *b = *(const struct tune_result *const *)pb;
-	int c = strcmp(a->shape.text, b->shape.text);
-
-	return c ? c : strcmp(a->point.text, b->point.text);
-}
-
-/* In an order that does not depend on which worker was first. */
-static const struct tune_result **sorted(const struct tune *t)
-{
-	const struct tune_result **list = malloc((size_t)(t->log.n ? t->log.n : 1) * sizeof *list);
-
-	for (int64_t i = 0; list && i < t->log.n; i++)
-		list[i] = &t->log.result[i];
-	if (list)
-		qsort(list, (size_t)t->log.n, sizeof *list, by_key);
-	return list;
 }
 
 static void csv_rejected(const struct tune *t, const struct tune_sets *shape, FILE *out)
