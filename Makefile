@@ -32,7 +32,7 @@ FUZZERS := $(patsubst test/fuzz/%.c,%,$(wildcard test/fuzz/*.c))
 BENCHES := $(patsubst test/bench/%.c,%,$(wildcard test/bench/*.c))
 HEADER := build/include/cce_intrinsics.h
 
-.PHONY: all run test check bench vinci tests setup fuzz fuzzers clean doc
+.PHONY: all train run test check bench vinci tests setup fuzz fuzzers clean doc
 all: vinci
 
 setup:
@@ -55,6 +55,11 @@ build/rel/vinci: FORCE
 endif
 
 $(B)/vinci: $(B)/sim/main.o $(LIB_O)
+	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+# a host program that trains a network on simulated kernels
+train: build/train_cnn
+build/train_cnn: $(patsubst %.c,build/rel/%.o,$(wildcard kernels/train_cnn/*.c)) $(patsubst $(B)/%,build/rel/%,$(LIB_O))
 	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/%.o: %.c | $(HEADER)

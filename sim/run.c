@@ -124,7 +124,7 @@ static bool load(struct run *r, const char *elf, struct fail *f)
 	       program_entry(&r->program[slot], r->launch.entry[0] ? r->launch.entry : NULL, f);
 }
 
-static bool get_programs(struct run *r, const struct run_options *o, struct fail *f)
+bool run_programs(struct run *r, const struct run_options *o, struct fail *f)
 {
 	char elf[1024];
 	if (!r->launch.kernel[0])
@@ -264,7 +264,7 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 	for (int i = 0; i < r->n_chip_set; i++)
 		if (!chip_override(&r->chip, r->chip_set[i], f))
 			return false;
-	if (!get_programs(r, o, f))
+	if (!run_programs(r, o, f))
 		return false;
 	r->has_sim = true;
 	if (!sim_init(&r->sim, &r->chip, r->has_program[0] ? &r->program[0] : NULL,
