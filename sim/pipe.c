@@ -16,14 +16,6 @@ void pipe_account(struct core *c, int p, enum cause cause, int64_t until)
 	}
 }
 
-void pipe_finish_accounting(struct pipe *pp, struct pipe_stats *st, int64_t end)
-{
-	if (end > pp->accounted) {
-		st->cause[CAUSE_DONE] += end - pp->accounted;
-		pp->accounted = end;
-	}
-}
-
 static bool wake(struct sim *s, struct core *c, int p, int64_t cycle)
 {
 	struct pipe *pp = &c->pipe[p];
@@ -130,6 +122,8 @@ static bool start_sync(struct sim *s, struct core *c, struct pipe *pp, const str
 			*stop = true;
 			return wake(s, c, op->pipe, pp->done_at);
 		}
+		c->last_xset = op->seq;
+		c->last_xset_pipe = op->pipe;
 		sync_issue(s, c, op, CAUSE_BARRIER, now, chip->sync.set_cycles, op->pipe, pp->last_seq);
 		return sync_cross_set(s, c, op->x[1], now);
 	default: /* FORM_BARRIER */
@@ -198,15 +192,16 @@ bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now)
 {
 	struct core *c = &s->core[flow->core];
 	struct pipe *pp = &c->pipe[flow->pipe];
-	int64_t alone = memsys_alone_cycles(flow);
+	int64_t alone = memsys_alone_cycles(flow), lost = now - flow->start - alone;
 	int64_t latency = pp->flow_latency + (flow->missed ? s->chip->gm.l2_miss_cycles : 0);
 	int64_t end = now + latency;
 	pipe_account(c, flow->pipe, CAUSE_BUSY, flow->start + alone);
+	pipe_account(c, flow->pipe, CAUSE_L2MISS, now - lost + memsys_lost_to_hbm(flow, lost));
 	pipe_account(c, flow->pipe, CAUSE_BANDWIDTH, now);
 	if (pp->done_at < end)
 		pp->done_at = end;
 	emit(s, c, pp->current, &pp->effect, (struct event){ .stall_begin = pp->current_stall_begin, .start = flow->start,
-		.issue_end = now, .end = end, .extra_bandwidth = now - flow->start - alone, .cause = CAUSE_EMPTY });
+		.issue_end = now, .end = end, .extra_bandwidth = lost, .cause = CAUSE_EMPTY });
 	pp->flow = -1;
 	pp->current = NULL;
 	pp->free_at = now;

@@ -22,6 +22,7 @@ enum { SIM_CORES = 512, SIM_EVENT_IDS = 16, SIM_XFLAGS = 64, SIM_ARGS = 32 };
 struct pipe_stats {
 	int64_t cause[CAUSE_COUNT]; /* cycles */
 	uint64_t ops;               /* instructions, flags and barriers included */
+	int64_t behind[PIPE_COUNT]; /* of cause EMPTY_QUEUE: cycles, by the pipe whose queue was full */
 };
 
 struct core_stats {
@@ -77,6 +78,11 @@ struct core {
 	int wait_pipe;            /* WAIT_QUEUE: pipe; WAIT_FLAG: source pipe; WAIT_CROSS: id */
 	int wait_event;
 	uint64_t seq;
+	int64_t seen_icache, seen_dcache; /* scalar stalls that are charged already */
+	int64_t issue_cycles;     /* scalar time since the last dispatch, waits left out */
+	uint64_t last_xset;       /* seq and pipe of the cross-core set under way */
+	int last_xset_pipe;
+	struct { int core, pipe; uint64_t seq; } xby[SIM_XFLAGS]; /* whose set came last */
 	struct core_stats stats;
 };
 
@@ -86,6 +92,7 @@ struct sim_options {
 	bool timing_only;        /* no values */
 	int64_t max_cycles;      /* limit in simulated cycles; 0 = 2^40 */
 	void (*on_event)(void *user, const struct event *e); /* NULL = none */
+	void (*on_hold)(void *user, const struct hold *h);   /* NULL = none */
 	void *user;
 };
 
@@ -131,12 +138,13 @@ void core_free(struct core *c);
 void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now);
 bool core_scalar(struct sim *s, struct core *c, int64_t now);         /* run the scalar unit */
 bool core_wake(struct sim *s, struct core *c, enum scalar_wait why, int64_t now);
+void core_charge(struct core *c, enum cause cause, int64_t until);
+void core_charge_run(struct core *c);
 bool core_drained(const struct core *c, int64_t now, int64_t *when);
 int64_t core_quiet_at(const struct core *c);
 bool pipe_push(struct sim *s, struct core *c, const struct op *op);
 bool pipe_advance(struct sim *s, struct core *c, int p, int64_t now);
 bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now);
-void pipe_finish_accounting(struct pipe *pp, struct pipe_stats *st, int64_t end);
 void pipe_account(struct core *c, int p, enum cause cause, int64_t until);
 bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now);
 bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now);

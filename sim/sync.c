@@ -43,8 +43,11 @@ static bool joined(const struct core *a, const struct core *b, unsigned mode)
 	return a->group == b->group && (mode == 2 || (a->kind == b->kind));
 }
 
-static bool cross_deliver(struct sim *s, struct core *to, unsigned id, int64_t now)
+static bool cross_deliver(struct sim *s, const struct core *from, struct core *to, unsigned id, int64_t now)
 {
+	to->xby[id].core = from->id;
+	to->xby[id].pipe = from->last_xset_pipe;
+	to->xby[id].seq = from->last_xset;
 	return sim_push(s, now + s->chip->sync.cross_core_cycles, EV_XFLAG, (unsigned)to->id, id);
 }
 
@@ -60,7 +63,7 @@ bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now)
 				id, (int)s->chip->sync.cross_core_ids - 1);
 	if (mode == 2 && c->kind == CORE_CUBE) {
 		for (int i = 0; i < s->n_core; i++)
-			if (s->core[i].kind == CORE_VEC && joined(c, &s->core[i], 2) && !cross_deliver(s, &s->core[i], id, now))
+			if (s->core[i].kind == CORE_VEC && joined(c, &s->core[i], 2) && !cross_deliver(s, c, &s->core[i], id, now))
 				return false;
 		return true;
 	}
@@ -77,7 +80,7 @@ bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now)
 		if (o->kind == c->kind)
 			o->xset[mode][id]--;
 		bool receives = mode == 2 ? o->kind == CORE_CUBE : o->kind == c->kind;
-		if (receives && !cross_deliver(s, o, id, now))
+		if (receives && !cross_deliver(s, c, o, id, now))
 			return false;
 	}
 	return true;
