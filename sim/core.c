@@ -214,6 +214,8 @@ static bool dispatch(struct sim *s, struct core *c, struct op *op, bool *stalled
 	op->dispatched = c->scalar.cycle;
 	op->arrived = op->dispatched + s->chip->sync.dispatch_cycles;
 	op->issue_cycles = c->issue_cycles;
+	op->stall_icache = c->scalar.stall_icache;
+	op->stall_dcache = c->scalar.stall_dcache;
 	c->issue_cycles = 0;
 	op->spr = c->spr;
 	scalar_skip(&c->scalar, false, 0);

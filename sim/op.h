@@ -30,6 +30,7 @@ struct op {
 	int64_t dispatched; /* cycle the scalar unit pushed it */
 	int64_t arrived;    /* cycle it stood in the pipe's queue */
 	int64_t issue_cycles; /* scalar time since the op dispatched before it, waits left out */
+	int64_t stall_icache, stall_dcache; /* the core's scalar stalls so far, cycles */
 	uint16_t insn;      /* enum isa_id */
 	uint8_t variant;    /* element type variant */
 	uint8_t pipe;       /* enum isa_pipe */

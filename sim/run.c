@@ -215,12 +215,30 @@ static double seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void on_event(void *user, const struct event *e)
+{
+	struct run *r = user;
+	if (r->tracing)
+		trace_sink_event(&r->trace, e);
+	why_event(&r->why, e);
+}
+
+static void on_hold(void *user, const struct hold *h)
+{
+	struct run *r = user;
+	why_hold(&r->why, h);
+}
+
 /* Same values and cycles whatever the clock says: it is read for the speed line on stderr alone. */
 static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 {
 	double start = seconds();
 	if (o->trace[0] && !trace_sink_open(&r->trace, o->trace, &r->sim, r->launch.kernel, f))
 		return false;
+	r->tracing = o->trace[0] != 0;
+	if (!why_open(&r->why, &r->sim, 0, f))
+		return false;
+	r->has_why = true;
 	bool ok = sim_run(&r->sim, f);
 	if (o->trace[0])
 		ok = trace_sink_close(&r->trace, ok ? NULL : f, f) && ok;
@@ -239,10 +257,9 @@ static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 {
 	struct sim_options so = { .timing_only = o->timing_only };
-	if (o->trace[0]) {
-		so.on_event = trace_sink_event;
-		so.user = &r->trace;
-	}
+	so.on_event = on_event;
+	so.on_hold = on_hold;
+	so.user = r;
 	so.max_cycles = o->max_cycles ? o->max_cycles : r->launch.max_cycles;
 	if (!chip_load(r->launch.chip[0] ? r->launch.chip : "ascend910b1", &r->chip, f))
 		return false;
@@ -266,6 +283,8 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 
 void run_free(struct run *r)
 {
+	if (r->has_why)
+		why_close(&r->why);
 	if (r->has_sim)
 		sim_free(&r->sim);
 	for (int i = 0; i < 2; i++)

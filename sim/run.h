@@ -6,6 +6,7 @@
 
 #include "report.h"
 #include "trace_sink.h"
+#include "why.h"
 
 struct run_options {
 	bool json, quiet, timing_only, no_check, force_compile;
@@ -27,6 +28,9 @@ struct run {
 	struct sim sim;
 	bool has_sim;
 	struct trace_sink trace;
+	bool tracing;
+	struct why why;
+	bool has_why;
 	struct array array[LAUNCH_ARGS];
 	struct gm_region *region[LAUNCH_ARGS];
 	struct report report;
