@@ -34,7 +34,7 @@ setup:
 	@.ci/setup
 
 run: setup
-	@$(MAKE) --no-print-directory -s vinci
+	@$(MAKE) --no-print-directory -s -j$$(nproc) vinci
 	@build/vinci run kernels/matmul
 
 # what CI runs; see test/run.sh for the order and what each step is for

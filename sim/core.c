@@ -85,6 +85,7 @@ void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now)
 	c->seen_icache = c->scalar.stall_icache;
 	c->seen_dcache = c->scalar.stall_dcache;
 	hold_ends(s, c, CAUSE_LAUNCH, c->pipe[PIPE_S].accounted, now);
+	memset(c->unit_flag, 0, sizeof c->unit_flag);
 	for (int q = 0; q < PIPE_COUNT; q++) {
 		pipe_account(c, q, CAUSE_LAUNCH, now);
 		if (c->pipe[q].free_at < now)
@@ -287,6 +288,10 @@ static bool do_flag(struct sim *s, struct core *c, struct op *op, uint32_t raw, 
 static bool do_barrier(struct sim *s, struct core *c, struct op *op, uint32_t raw, bool *stalled)
 {
 	int pipe = raw >> 23 & 7;
+	if (s->options.what_if && sync_barrier_off(s, c, op->pc)) {
+		scalar_skip(&c->scalar, false, 0);
+		return true;
+	}
 	if (pipe == PIPE_S)
 		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S,
 				"pipe_barrier(PIPE_S) is not allowed: the scalar unit orders its own instructions");
@@ -371,11 +376,15 @@ static bool finish(struct sim *s, struct core *c)
 		stall(c, WAIT_DRAIN, PIPE_ALL, 0);
 		return quiet < 0 || sim_push(s, quiet, EV_SCALAR, (unsigned)c->id, 0);
 	}
-	/* what the block left dirty in its data cache reaches GM when the kernel ends on a core */
+	/* What the block left dirty in its data cache, stack included, reaches GM behind the block's end: nothing in the
+	 * kernel waits for it, so it takes no time. A kernel that needs it earlier says dcci. */
+	int64_t end = c->scalar.cycle, stall = c->scalar.stall_dcache;
 	if (!scalar_cache_all(&c->scalar, true, true, &s->fail)) {
 		sim_place(s, c, c->scalar.pc, PIPE_S, &s->fail);
 		return false;
 	}
+	c->scalar.cycle = end;
+	c->scalar.stall_dcache = stall;
 	return sim_block_end(s, c);
 }
 

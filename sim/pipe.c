@@ -95,11 +95,10 @@ static bool start_sync(struct sim *s, struct core *c, struct pipe *pp, const str
 	switch (isa_table[op->insn].form) {
 	case FORM_WAITFLAG: {
 		struct flag *flag = &c->flag[op->flag_src][op->flag_dst][op->event_id];
-		if (!flag->set) {
+		if (!sync_flag_take(s, flag, op->flag_src, op->flag_dst)) {
 			*stop = true; /* the set's firing wakes this pipe */
 			return true;
 		}
-		flag->set = false;
 		sync_issue(s, c, op, flag_cause(op->flag_src), now, chip->sync.wait_cycles, op->flag_src, flag->setter_seq);
 		return true;
 	}
@@ -153,19 +152,30 @@ static void count_work(struct core *c, const struct op *op, const struct effect 
 	c->stats.path_bytes[from][to] += e->bytes;
 }
 
-/* The head op does work: values now, time from the effect. */
-static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op *op, int64_t now)
+/* The head op does work: values now, time from the effect. *stop: a unit flag holds it. */
+static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op *op, int64_t now, bool *stop)
 {
 	struct effect *e = &pp->effect;
 	memset(e, 0, sizeof *e);
-	if (!unit_effect(s->chip, &c->mem, op, e, &s->fail) ||
-	    (!s->options.timing_only && !e->nop && !unit_value(s->chip, &c->mem, op, e, &s->fail))) {
+	if (!unit_effect(s->chip, &c->mem, op, e, &s->fail)) {
+		sim_place(s, c, op->pc, op->pipe, &s->fail);
+		return false;
+	}
+	bool unit = unitflag_mode(op) != 0;
+	int64_t ready = unit ? unitflag_ready(c, op, e) : 0;
+	if (ready > now) {
+		*stop = true;
+		return ready == INT64_MAX || wake(s, c, op->pipe, ready);
+	}
+	if (!s->options.timing_only && !e->nop && !unit_value(s->chip, &c->mem, op, e, &s->fail)) {
 		sim_place(s, c, op->pc, op->pipe, &s->fail);
 		return false;
 	}
 	struct cost cost = timing_cost(s->chip, op, e);
+	if (s->options.what_if)
+		timing_what_if(s->options.what_if, op->pipe, &cost);
 	count_work(c, op, e);
-	pp->current_stall_begin = account_stall(c, op, CAUSE_EMPTY, now);
+	pp->current_stall_begin = account_stall(c, op, unit ? CAUSE_UNIT_FLAG : CAUSE_EMPTY, now);
 	pp->last_seq = op->seq;
 	if (cost.flow) {
 		pp->flow = memsys_start(&s->memsys, now, c->id, op->pipe, &e->gm, cost.rate_milli, cost.volume_bytes);
@@ -175,7 +185,7 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 		pp->current = op;
 		pp->current_start = now;
 		pop(pp, INT64_MAX);
-		return true;
+		return unitflag_done(s, c, op, e, now, INT64_MAX);
 	}
 	int64_t issue_end = now + cost.occupy, end = issue_end + cost.latency;
 	pipe_account(c, op->pipe, CAUSE_BUSY, issue_end - cost.bank);
@@ -183,9 +193,9 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 	if (pp->done_at < end)
 		pp->done_at = end;
 	emit(s, c, op, e, (struct event){ .stall_begin = pp->current_stall_begin, .start = now, .issue_end = issue_end,
-		.end = end, .extra_bank = cost.bank, .cause = CAUSE_EMPTY });
+		.end = end, .extra_bank = cost.bank, .cause = unit ? CAUSE_UNIT_FLAG : CAUSE_EMPTY });
 	pop(pp, issue_end);
-	return true;
+	return unitflag_done(s, c, op, e, now, op->pipe == PIPE_M ? end : issue_end);
 }
 
 bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now)
@@ -202,6 +212,8 @@ bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now)
 		pp->done_at = end;
 	emit(s, c, pp->current, &pp->effect, (struct event){ .stall_begin = pp->current_stall_begin, .start = flow->start,
 		.issue_end = now, .end = end, .extra_bandwidth = lost, .cause = CAUSE_EMPTY });
+	if (!unitflag_done(s, c, pp->current, &pp->effect, now, now))
+		return false;
 	pp->flow = -1;
 	pp->current = NULL;
 	pp->free_at = now;
@@ -230,7 +242,7 @@ bool pipe_advance(struct sim *s, struct core *c, int p, int64_t now)
 		if (is_sync(isa_table[op->insn].form))
 			ok = start_sync(s, c, pp, op, now, &stop);
 		else
-			ok = start_work(s, c, pp, op, now);
+			ok = start_work(s, c, pp, op, now, &stop);
 		moved |= !stop;
 	}
 	if (!ok)

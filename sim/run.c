@@ -52,7 +52,8 @@ static bool cache_folder(char *path, size_t size, struct fail *f)
 		}
 	}
 	if (mkdir(path, 0777) != 0 && errno != EEXIST)
-		return fail_set(f, FAIL_USER, "the folder for compiled kernels, %s, cannot be made: %s", path, strerror(errno));
+		return fail_set(f, FAIL_USER, "the folder for compiled kernels, %s, cannot be made: %s", path,
+				strerror(errno));
 	return true;
 }
 
@@ -76,11 +77,13 @@ static bool compile(struct run *r, const struct run_options *o, unsigned core, c
 {
 	char folder[512];
 	const char *core_name = core == CORE_CUBE ? "cube" : core == CORE_VEC ? "vector" : "fused";
-	struct cc_options cc = { .source = r->launch.kernel, .arch = r->chip.arch, .core = core, .extra = r->launch.cflags };
+	struct cc_options cc = {
+		.source = r->launch.kernel, .arch = r->chip.arch, .core = core, .extra = r->launch.cflags
+	};
 	if (!cache_folder(folder, sizeof folder, f))
 		return false;
-	snprintf(elf, size, "%s/%s-%08x.%s.%s.elf", folder, base_name(r->launch.kernel), (unsigned)path_hash(r->launch.kernel),
-		 r->chip.arch_name, core_name);
+	snprintf(elf, size, "%s/%s-%08x.%s.%s.elf", folder, base_name(r->launch.kernel),
+		 (unsigned)path_hash(r->launch.kernel), r->chip.arch_name, core_name);
 	cc.output = elf;
 	if (!o->force_compile && cc_up_to_date(&cc))
 		return true;
@@ -98,12 +101,13 @@ static bool check_target(const struct run *r, const struct program *p, struct fa
 {
 	const char *level = p->arch == ARCH_C220 ? "c220 (910B)" : p->arch == ARCH_C100 ? "c100 (910)" : "m200 (310P)";
 	if (p->arch != r->chip.arch) {
-		fail_file(f, FAIL_USER, p->file, 0, "the kernel was built for %s, %s is a %s chip", level, r->chip.name, r->chip.arch_name);
+		fail_file(f, FAIL_USER, p->file, 0, "the kernel was built for %s, %s is a %s chip", level, r->chip.name,
+			  r->chip.arch_name);
 		return fail_hint(f, "compile it for this chip, or choose another with --chip (see: vinci chips)");
 	}
 	if (r->chip.split == (p->core == CORE_FUSED))
-		return fail_file(f, FAIL_USER, p->file, 0, "the kernel was built for a %s, which %s does not have", core_text(p->core),
-				 r->chip.name);
+		return fail_file(f, FAIL_USER, p->file, 0, "the kernel was built for a %s, which %s does not have",
+				 core_text(p->core), r->chip.name);
 	return true;
 }
 
@@ -116,7 +120,8 @@ static bool load(struct run *r, const char *elf, struct fail *f)
 	int slot = p.core == CORE_VEC ? 1 : 0;
 	r->program[slot] = p;
 	r->has_program[slot] = true;
-	return check_target(r, &r->program[slot], f) && program_entry(&r->program[slot], r->launch.entry[0] ? r->launch.entry : NULL, f);
+	return check_target(r, &r->program[slot], f) &&
+	       program_entry(&r->program[slot], r->launch.entry[0] ? r->launch.entry : NULL, f);
 }
 
 static bool get_programs(struct run *r, const struct run_options *o, struct fail *f)
@@ -124,7 +129,8 @@ static bool get_programs(struct run *r, const struct run_options *o, struct fail
 	char elf[1024];
 	if (!r->launch.kernel[0])
 		return fail_file(f, FAIL_USER, r->launch.file, 0, "no kernel is named: kernel = \"file.c\" or an .elf");
-	if (has_suffix(r->launch.kernel, ".elf") || has_suffix(r->launch.kernel, ".o") || has_suffix(r->launch.kernel, ".out"))
+	if (has_suffix(r->launch.kernel, ".elf") || has_suffix(r->launch.kernel, ".o") ||
+	    has_suffix(r->launch.kernel, ".out"))
 		return load(r, r->launch.kernel, f);
 	unsigned core = core_of(r, f);
 	if (!core)
@@ -247,8 +253,10 @@ static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 	r->report.wall_seconds = seconds() - start;
 	if (!o->quiet) {
 		double w = r->report.wall_seconds > 1e-9 ? r->report.wall_seconds : 1e-9;
-		fprintf(stderr, "simulated %lld cycles in %.3f s: %.3g cycles/s, %.3g scalar instructions/s, %.3g Da Vinci"
-			" instructions/s\n", (long long)r->sim.end, r->report.wall_seconds, (double)r->sim.end / w,
+		fprintf(stderr,
+			"simulated %lld cycles in %.3f s: %.3g cycles/s, %.3g scalar instructions/s, %.3g Da Vinci"
+			" instructions/s\n",
+			(long long)r->sim.end, r->report.wall_seconds, (double)r->sim.end / w,
 			(double)r->sim.rv_insns / w, (double)r->sim.ops / w);
 	}
 	return true;
@@ -269,8 +277,8 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 	if (!get_programs(r, o, f))
 		return false;
 	r->has_sim = true;
-	if (!sim_init(&r->sim, &r->chip, r->has_program[0] ? &r->program[0] : NULL, r->has_program[1] ? &r->program[1] : NULL,
-		      r->launch.blocks, &so, f))
+	if (!sim_init(&r->sim, &r->chip, r->has_program[0] ? &r->program[0] : NULL,
+		      r->has_program[1] ? &r->program[1] : NULL, r->launch.blocks, &so, f))
 		return false;
 	if (!run_args(r, f) || !simulate(r, o, f) || !run_outputs(r, o, f))
 		return false;

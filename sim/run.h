@@ -42,6 +42,8 @@ void run_free(struct run *r);
 
 /* run_args.c: arguments of the launch into GM and the calling convention. */
 bool run_args(struct run *r, struct fail *f) SIM_MUST_CHECK;
+/* The same arguments once more, for another simulation of a finished run. */
+bool run_args_again(const struct run *r, struct sim *s, struct fail *f) SIM_MUST_CHECK;
 /* Bytes of a tiling argument, laid out by the entry's debug info when it knows the struct, else in order with natural
  * alignment. */
 bool run_tiling(struct run *r, int arg, struct array *out, struct fail *f) SIM_MUST_CHECK;

@@ -255,7 +255,7 @@ static bool finish(struct sim *s)
 	for (int i = 0; i < s->n_core; i++) {
 		struct core *c = &s->core[i];
 		struct core_stats *st = &c->stats;
-		st->rv_insns = c->scalar.instret;
+		st->rv_insns = st->pipe[PIPE_S].ops = c->scalar.instret;
 		st->icache_misses = c->scalar.icache_misses;
 		st->dcache_hits = c->scalar.dcache_hits;
 		st->dcache_misses = c->scalar.dcache_misses;

@@ -16,7 +16,7 @@
 #include "program.h"
 #include "scalar.h"
 
-enum { SIM_CORES = 512, SIM_EVENT_IDS = 16, SIM_XFLAGS = 64, SIM_ARGS = 32 };
+enum { SIM_CORES = 512, SIM_EVENT_IDS = 16, SIM_XFLAGS = 64, SIM_ARGS = 32, UNIT_FLAGS = 512 };
 
 /* What one pipe of one core did. The causes sum to the run's cycles. */
 struct pipe_stats {
@@ -57,7 +57,15 @@ struct pipe {
 /* What the scalar unit of a core waits for. */
 enum scalar_wait { WAIT_NONE, WAIT_QUEUE, WAIT_FLAG, WAIT_BARRIER, WAIT_CROSS, WAIT_IDLE, WAIT_DRAIN };
 
-struct flag { bool set; uint64_t setter_seq, setter_pc; int64_t cycle; };
+/* One bit per 512 bytes of L0C; its value holds from cycle `at` on (INT64_MAX: not settled yet). */
+struct unit_flag { bool set; int64_t at; };
+
+struct flag {
+	bool set;
+	uint64_t setter_seq, setter_pc;
+	int64_t cycle;
+	int more, owed; /* only with what_if.buffers: sets beyond the first, waits that went ahead of their set */
+};
 
 struct core {
 	int id;                   /* 0 .. n_core-1 */
@@ -71,6 +79,7 @@ struct core {
 	struct spr spr;
 	struct pipe pipe[PIPE_COUNT];
 	struct flag flag[PIPE_COUNT][PIPE_COUNT][SIM_EVENT_IDS];
+	struct unit_flag unit_flag[UNIT_FLAGS];
 	int xflag[SIM_XFLAGS];    /* cross-core counters */
 	int xset[4][SIM_XFLAGS];  /* own sets per mode, not yet matched */
 	enum scalar_wait wait;
@@ -88,7 +97,17 @@ struct core {
 
 struct heap_entry { int64_t cycle; uint32_t order; uint32_t what; };
 
+/* Changes of the machine that no number of a chip expresses. Times only: values of such a run mean nothing. */
+struct what_if {
+	int64_t speed[PIPE_COUNT]; /* thousandths; 0 = as it is, INT64_MAX = instructions take one cycle */
+	bool no_bank_conflicts, no_barriers;
+	int buffers;               /* how often each flag that hands a buffer back may be waited for before it is set */
+	int n_off;
+	struct { int program; uint64_t pc; } off[64]; /* barriers that are not there */
+};
+
 struct sim_options {
+	const struct what_if *what_if; /* NULL = the machine as it is */
 	bool timing_only;        /* no values */
 	int64_t max_cycles;      /* limit in simulated cycles; 0 = 2^40 */
 	void (*on_event)(void *user, const struct event *e); /* NULL = none */
@@ -146,6 +165,8 @@ bool pipe_push(struct sim *s, struct core *c, const struct op *op);
 bool pipe_advance(struct sim *s, struct core *c, int p, int64_t now);
 bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now);
 void pipe_account(struct core *c, int p, enum cause cause, int64_t until);
+bool sync_flag_take(const struct sim *s, struct flag *flag, int src, int dst);
+bool sync_barrier_off(const struct sim *s, const struct core *c, uint64_t pc);
 bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now);
 bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now);
 bool sync_cross_fire(struct sim *s, struct core *c, unsigned id, int64_t now);
@@ -155,6 +176,11 @@ bool sim_fail(struct sim *s, struct core *c, enum fail_class class, uint64_t pc,
 	SIM_PRINTF(6, 7);
 void sim_place(struct sim *s, struct core *c, uint64_t pc, int pipe, struct fail *f);
 bool sim_deadlock(struct sim *s);
+/* unitflag.c: mode of an op (0 = off); cycle from which its blocks allow it (INT64_MAX: not before somebody acts); what
+ * it leaves behind, in force from `at` on. */
+unsigned unitflag_mode(const struct op *op);
+int64_t unitflag_ready(struct core *c, const struct op *op, const struct effect *e);
+bool unitflag_done(struct sim *s, struct core *c, const struct op *op, const struct effect *e, int64_t now, int64_t at);
 bool sim_block_end(struct sim *s, struct core *c);
 bool system_execute(struct sim *s, struct core *c, const struct op *op, uint32_t raw);
 
@@ -166,6 +192,7 @@ struct cost {
 	bool flow;        /* a GM transfer: memsys decides how long */
 	int64_t rate_milli, volume_bytes;
 };
+void timing_what_if(const struct what_if *w, int pipe, struct cost *c);
 struct cost timing_cost(const struct chip *chip, const struct op *op, const struct effect *e);
 
 #endif

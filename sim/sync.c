@@ -11,11 +11,52 @@ void sync_reset(struct core *c)
 	memset(c->flag, 0, sizeof c->flag);
 }
 
+/* Where a pipe stands on the way of data: a flag from a later pipe to an earlier one hands a buffer back. */
+static int rank(int pipe)
+{
+	static const int of[PIPE_COUNT] = { [PIPE_S] = 1, [PIPE_MTE2] = 0, [PIPE_MTE1] = 1, [PIPE_M] = 2, [PIPE_V] = 3,
+					    [PIPE_FIX] = 4, [PIPE_MTE3] = 4 };
+	return of[pipe];
+}
+
+/* A wait_flag takes its flag; false when it is not there yet. */
+bool sync_flag_take(const struct sim *s, struct flag *flag, int src, int dst)
+{
+	const struct what_if *w = s->options.what_if;
+	if (flag->set) {
+		flag->set = flag->more > 0;
+		flag->more -= flag->set;
+		return true;
+	}
+	if (!w || rank(src) <= rank(dst) || flag->owed >= w->buffers)
+		return false;
+	flag->owed++;
+	return true;
+}
+
+bool sync_barrier_off(const struct sim *s, const struct core *c, uint64_t pc)
+{
+	const struct what_if *w = s->options.what_if;
+	int program = c->program == s->program[0] ? 0 : 1;
+	for (int i = 0; i < w->n_off; i++)
+		if (w->off[i].pc == pc && w->off[i].program == program)
+			return true;
+	return w->no_barriers;
+}
+
 /* A set_flag takes effect. code = src | dst << 3 | event << 6. */
 bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now)
 {
 	int src = code & 7, dst = code >> 3 & 7, id = (int)(code >> 6);
 	struct flag *flag = &c->flag[src][dst][id];
+	if (flag->owed > 0) {
+		flag->owed--;
+		return true;
+	}
+	if (flag->set && s->options.what_if && s->options.what_if->buffers > 0) {
+		flag->more++;
+		return true;
+	}
 	if (flag->set) {
 		sim_fail(s, c, FAIL_KERNEL, flag->setter_pc, src,
 			 "flag %s -> %s, event %d is set again before anything waited for it: one set is lost",

@@ -251,8 +251,10 @@ static void decide_start(const struct why_core *c, struct why_step *st, const st
 		st->why = e->releaser ? START_FLAG : START_SCALAR_FLAG;
 		st->back = distance(seq, e->releaser);
 	} else {
+		/* a barrier waits for its own pipe, a unit flag for the other user of L0C */
+		int other = e->cause != CAUSE_UNIT_FLAG ? st->pipe : st->pipe == PIPE_M ? PIPE_FIX : PIPE_M;
 		st->why = START_DRAINED;
-		st->back = distance(seq, c->done[st->pipe].seq);
+		st->back = distance(seq, other == st->pipe ? c->done[other].seq : c->previous[other]);
 	}
 }
 

@@ -227,7 +227,7 @@ bool export_kanata(struct export *x, FILE *out, struct fail *f)
 		if (vtr_walk_block(w) != block)
 			flush(k, earliest[block = vtr_walk_block(w)]);
 		k->number++;
-		links_note(links, &e, k->number);
+		links_note(links, &e, k->number, 0);
 		bool paired = t->site[e.site].role == VTR_WAIT_FLAG && links_set_of(links, &e, &set);
 		ok = add(k, &e, paired ? set.id : 0);
 		x->n_event++;

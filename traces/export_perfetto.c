@@ -265,7 +265,7 @@ bool export_perfetto(struct export *x, FILE *out, struct fail *f)
 		enum vtr_role role = t->site[e.site].role;
 		bool paired = role == VTR_WAIT_FLAG && links_set_of(links, &e, &set);
 		x->n_event++;
-		links_note(links, &e, x->n_event);
+		links_note(links, &e, x->n_event, 0);
 		slice(x, out, &e, sent, role == VTR_SET_FLAG ? x->n_event : 0, paired ? set.id : 0);
 	}
 	if (!ok)

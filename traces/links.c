@@ -39,11 +39,10 @@ void links_free(struct links *l)
 	free(l);
 }
 
-void links_note(struct links *l, const struct vtr_event *e, uint64_t id)
+void links_note(struct links *l, const struct vtr_event *e, uint64_t id, int64_t at)
 {
 	struct core_links *c = l->core[e->core];
-	struct link_end end = { e->seq, id, export_begin(l->t, e), e->start, e->issue_end, e->pipe, e->flag_src, e->flag_dst,
-				e->event_id };
+	struct link_end end = { e->seq, id, at, e->pipe, e->flag_src, e->flag_dst, e->event_id };
 	if (!c && !(c = l->core[e->core] = calloc(1, sizeof *c)))
 		return; /* without memory there are fewer arrows */
 	c->recent[e->seq % RECENT] = end;

@@ -56,7 +56,7 @@ static void put_number(struct bytes *b, uint64_t v)
 
 static void put_bytes(struct bytes *b, const void *from, size_t n)
 {
-	uint8_t *p = room(b, n + 1);
+	uint8_t *p = n ? room(b, n) : NULL;
 	if (p) {
 		memcpy(p, from, n);
 		b->n += n;
@@ -74,7 +74,7 @@ static void put_text(struct bytes *b, vtr_text s)
 static bool out_bytes(struct vtr_writer *w, const void *p, size_t n, struct fail *f)
 {
 	w->offset += n;
-	return fwrite(p, 1, n, w->out) == n || fail_set(f, FAIL_USER, "the trace cannot be written: the disk may be full");
+	return n == 0 || fwrite(p, 1, n, w->out) == n || fail_set(f, FAIL_USER, "the trace cannot be written: the disk may be full");
 }
 
 /* Pack, write, note in the index. */

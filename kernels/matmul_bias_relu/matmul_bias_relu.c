@@ -112,45 +112,53 @@ INLINE struct step step_next(const struct matmul *mm, const struct step *s)
 
 /*
  * Rows of a matrix whose pitch is no multiple of a unit cannot be bursts of one copy: gaps are counted in units. But
- * every period-th row can. The result is the period; `rows`, one burst per copy, when the gap would not fit its field.
+ * every 2nd, 4th .. row can: 1 << result rows are whole units long.
  */
-INLINE uint32_t row_period(uint32_t pitch, uint32_t unit, uint32_t rows)
+INLINE uint32_t row_shift(uint32_t pitch, uint32_t unit)
 {
-	uint32_t period = unit / min_u32(unit, pitch & -pitch);
+	uint32_t shift = 0;
 
-	return (uint64_t)pitch * period / unit > GAP_MAX ? rows : period;
+	while ((pitch << shift) % unit)
+		shift++;
+	return shift;
 }
 
 /* Rows of `units` units from GM to UB, where they stand row_units apart. */
 INLINE void copy_rows_in(uint32_t ub, __gm__ half *gm, uint32_t rows, uint32_t units, uint32_t pitch,
 			 uint32_t row_units)
 {
-	uint32_t period = row_period(pitch, UNIT_HALF, rows);
+	uint32_t shift = row_shift(pitch, UNIT_HALF), period = 1u << shift;
+	uint64_t src_gap = ((uint64_t)pitch << shift) / UNIT_HALF - units;
+	uint32_t dst_gap = (row_units << shift) - units;
 
-	for (uint32_t p = 0; p < min_u32(period, rows); p++) {
-		uint32_t bursts = ceil_div(rows - p, period);
-		uint32_t src_gap = bursts > 1 ? pitch * period / UNIT_HALF - units : 0;
-		uint32_t dst_gap = bursts > 1 ? row_units * period - units : 0;
-
-		copy_gm_to_ubuf(ub_half(ub + p * row_units * UNIT), gm + (uint64_t)p * pitch, 0, (uint16_t)bursts,
-				(uint16_t)units, (uint16_t)src_gap, (uint16_t)dst_gap);
+	if (src_gap > GAP_MAX) { /* no field for it: every row by itself */
+		for (uint32_t r = 0; r < rows; r++)
+			copy_gm_to_ubuf(ub_half(ub + r * row_units * UNIT), gm + (uint64_t)r * pitch, 0, 1,
+					(uint16_t)units, 0, 0);
+		return;
 	}
+	for (uint32_t p = 0; p < min_u32(period, rows); p++, ub += row_units * UNIT, gm += pitch)
+		copy_gm_to_ubuf(ub_half(ub), gm, 0, (uint16_t)((rows - p + period - 1) >> shift), (uint16_t)units,
+				(uint16_t)src_gap, (uint16_t)dst_gap);
 }
 
 /* Rows of `units` units from UB, row_units apart, to GM. */
 INLINE void copy_rows_out(__gm__ float *gm, uint32_t ub, uint32_t rows, uint32_t units, uint32_t pitch,
 			  uint32_t row_units)
 {
-	uint32_t period = row_period(pitch, UNIT_FLOAT, rows);
+	uint32_t shift = row_shift(pitch, UNIT_FLOAT), period = 1u << shift;
+	uint64_t dst_gap = ((uint64_t)pitch << shift) / UNIT_FLOAT - units;
+	uint32_t src_gap = (row_units << shift) - units;
 
-	for (uint32_t p = 0; p < min_u32(period, rows); p++) {
-		uint32_t bursts = ceil_div(rows - p, period);
-		uint32_t src_gap = bursts > 1 ? row_units * period - units : 0;
-		uint32_t dst_gap = bursts > 1 ? pitch * period / UNIT_FLOAT - units : 0;
-
-		copy_ubuf_to_gm(gm + (uint64_t)p * pitch, ub_float(ub + p * row_units * UNIT), 0, (uint16_t)bursts,
-				(uint16_t)units, (uint16_t)src_gap, (uint16_t)dst_gap);
+	if (dst_gap > GAP_MAX) {
+		for (uint32_t r = 0; r < rows; r++)
+			copy_ubuf_to_gm(gm + (uint64_t)r * pitch, ub_float(ub + r * row_units * UNIT), 0, 1,
+					(uint16_t)units, 0, 0);
+		return;
 	}
+	for (uint32_t p = 0; p < min_u32(period, rows); p++, ub += row_units * UNIT, gm += pitch)
+		copy_ubuf_to_gm(gm, ub_float(ub), 0, (uint16_t)((rows - p + period - 1) >> shift), (uint16_t)units,
+				(uint16_t)src_gap, (uint16_t)dst_gap);
 }
 
 /* The last `cols` elements of `rows` rows by the scalar unit, once MTE3 has let go of the stage. */
@@ -175,9 +183,10 @@ INLINE void load_rows(uint32_t ub, __gm__ half *gm, uint32_t rows, uint32_t cols
 		      uint32_t row_units, uint64_t left)
 {
 	uint32_t units = ceil_div(cols, UNIT_HALF), whole = cols / UNIT_HALF, in_units = whole * UNIT_HALF;
-	uint64_t fit = left < units * UNIT_HALF ? 0 : (left - units * UNIT_HALF) / pitch + 1;
-	uint32_t safe = units == whole || fit > rows ? rows : (uint32_t)fit, tail_ub;
+	uint32_t safe = rows, tail_ub;
 
+	while (units > whole && safe > 0 && (uint64_t)(safe - 1) * pitch + units * UNIT_HALF > left)
+		safe--;
 	copy_rows_in(ub, gm, safe, units, pitch, row_units);
 	if (safe == rows)
 		return;
@@ -199,7 +208,20 @@ INLINE void load_bias(const struct matmul *mm, const struct step *s)
 	set_flag(PIPE_MTE2, PIPE_V, EVENT_BIAS + stage);
 }
 
-/* GM to UB to L1. In UB rows stand as in GM; strided bursts of one unit make NZ of them: strips of 16 columns. */
+/*
+ * `rows` rows of `strips` units in UB to NZ in L1, strips of strip_rows rows: bursts of one unit. As in load_l0 the
+ * loop moves addresses and leaves the operand word as it is: the least work for the scalar unit.
+ */
+INLINE void rows_to_nz(uint32_t l1, uint32_t ub, uint32_t rows, uint32_t strips, uint32_t strip_rows)
+{
+	__cbuf__ half *dst = l1_half(l1);
+	__ubuf__ half *src = ub_half(ub);
+
+	for (uint32_t i = strips; i > 0; i--, dst += strip_rows * UNIT_HALF, src += UNIT_HALF)
+		copy_ubuf_to_cbuf(dst, src, 0, (uint16_t)rows, 1, (uint16_t)(strips - 1), 0);
+}
+
+/* A and B of a step from GM to UB, where rows stand as in GM, and on to L1. */
 INLINE void load_step(const struct matmul *mm, const struct step *s, uint32_t stage)
 {
 	uint32_t ub_a = UB_IN + stage * IN_STAGE, ub_b = ub_a + mm->in_b;
@@ -219,19 +241,14 @@ INLINE void load_step(const struct matmul *mm, const struct step *s, uint32_t st
 
 	wait_flag(PIPE_MTE2, PIPE_MTE3, stage);
 	wait_flag(PIPE_MTE1, PIPE_MTE3, stage);
-	for (uint32_t i = 0; i < k1; i++)
-		copy_ubuf_to_cbuf(l1_half(l1_a + i * round_up(s->rows, 16) * UNIT), ub_half(ub_a + i * UNIT), 0,
-				  (uint16_t)s->rows, 1, (uint16_t)(k1 - 1), 0);
-	for (uint32_t j = 0; j < s->strips; j++)
-		copy_ubuf_to_cbuf(l1_half(l1_b + j * k1 * 16 * UNIT), ub_half(ub_b + j * UNIT), 0,
-				  (uint16_t)s->depth, 1, (uint16_t)(s->strips - 1), 0);
+	rows_to_nz(l1_a, ub_a, s->rows, k1, round_up(s->rows, 16));
+	rows_to_nz(l1_b, ub_b, s->depth, s->strips, k1 * 16);
 	set_flag(PIPE_MTE3, PIPE_MTE2, stage);
 	set_flag(PIPE_MTE3, PIPE_MTE1, stage);
 }
 
 /*
- * NZ [k1][m1] to ZZ [m1][k1] in L0A; NZ [n1][k1] of B to ZN [k1][n1] in L0B, every fractal transposed. The loops move
- * addresses and leave the operand word as it is: the least work for the scalar unit.
+ * NZ [k1][m1] to ZZ [m1][k1] in L0A; NZ [n1][k1] of B to ZN [k1][n1] in L0B, every fractal transposed.
  */
 INLINE void load_l0(uint32_t l0, uint32_t l1_a, uint32_t l1_b, uint32_t m1, uint32_t n1, uint32_t all_k1,
 		    uint32_t first_k1, uint32_t k1)
@@ -282,15 +299,16 @@ INLINE void multiply_step(const struct matmul *mm, const struct step *s, uint32_
 INLINE void finish_chunk(uint32_t out, uint32_t bias, uint32_t rows, uint32_t strips, uint8_t pitch)
 {
 	uint8_t repeats = (uint8_t)ceil_div(rows, 8);
-	uint32_t strip_bytes = round_up(rows, 16) * 2 * UNIT;
+	uint32_t strip = round_up(rows, 16) * 2 * UNIT_FLOAT, halves = strips * 2;
+	__ubuf__ float *dst = ub_float(out), *acc = ub_float(UB_ACC), *add = ub_float(bias);
 
-	for (uint32_t h = 0; h < strips * 2; h++)
-		vadd(ub_float(out + h * UNIT), ub_float(UB_ACC + h / 2 * strip_bytes + h % 2 * UNIT),
-		     ub_float(bias + h * UNIT), repeats, pitch, 2, 0, 8 * pitch, 16, 0);
+	for (uint32_t i = strips; i > 0; i--, acc += strip)
+		for (uint32_t h = 0; h < 2; h++, dst += UNIT_FLOAT, add += UNIT_FLOAT)
+			vadd(dst, acc + h * UNIT_FLOAT, add, repeats, pitch, 2, 0, 8 * pitch, 16, 0);
 	pipe_barrier(PIPE_V);
-	for (uint32_t h = 0; h < strips * 2; h++)
-		vmax(ub_float(out + h * UNIT), ub_float(out + h * UNIT), ub_float(UB_ZERO), repeats, pitch, pitch, 0,
-		     8 * pitch, 8 * pitch, 0);
+	dst = ub_float(out);
+	for (uint32_t i = halves; i > 0; i--, dst += UNIT_FLOAT)
+		vmax(dst, dst, ub_float(UB_ZERO), repeats, pitch, pitch, 0, 8 * pitch, 8 * pitch, 0);
 }
 
 /*

@@ -2,27 +2,28 @@
  * softmax.c - y = softmax of each row of x[rows, cols], fp32 (softmax_f32) or fp16 computed in fp32 (softmax_f16), on
  * the vector cores of the 910B. Any rows, cols >= 1; whole rows are split over the blocks.
  *
- * Short rows: several rows make a tile; one instruction handles 64 columns of all its rows, a repeat per row.
- * Long rows: a row is taken in pieces. Each of the 64 lanes keeps the maximum and the sum of exponentials of the
- * elements it has seen (the online scheme, lane by lane), so that no reduction and no scalar work interrupts the
- * pieces. A row of one piece stays in UB and is only scaled at the end; a longer one is read a second time.
+ * Whole rows: as many rows as fit make a tile. Where an instruction has to be told once per row or once per 64 columns,
+ * it goes along the longer side: 64 columns of all rows, a repeat per row, or one row, a repeat per 64 columns.
+ * Pieces of rows longer than a tile: each of the 64 lanes keeps the maximum and the sum of exponentials of the elements
+ * it has seen (the online scheme, lane by lane), so that no reduction and no scalar work interrupts the pieces. The row
+ * is read a second time to be scaled.
  */
 #include "../tile.h"
 
 struct softmax_tiling {
 	uint32_t rows, cols;
-	uint32_t tile; /* elements in a tile: a multiple of 64, SHORT_COLS .. TILE_MAX */
+	uint32_t tile; /* elements in a tile: a multiple of 64, at most TILE_MAX */
 };
 
-enum { LANES = 64, STAGES = 2, REPEAT_MAX = 255, TILE_MAX = 7168, SHORT_COLS = 512, FOLD_ROWS = 100 };
+enum { LANES = 64, STAGES = 2, REPEAT_MAX = 255, TILE_MAX = 7168, FOLD_ROWS = 100 };
 
 /* UB, bytes: two stages of input and of output, one tile in fp32, and what rows are reduced to. */
 enum {
 	UB_IN = 0, UB_OUT = 0xE000, UB_STAGE = 0x7000, UB_WORK = 0x1C000,
-	UB_FOLD = 0x23000,   /* short rows: 64 lanes of FOLD_ROWS rows */
+	UB_FOLD = 0x23000,   /* whole rows: 64 lanes of FOLD_ROWS rows */
 	UB_STAT = 0x29400,   /* one value per row */
 	UB_BROAD = 0x29800,  /* the same, a block of 32 bytes per row */
-	UB_MAX = 0x2B800, UB_SUM = 0x2B900, UB_NEW = 0x2BA00, UB_FACTOR = 0x2BB00 /* long rows: 64 lanes each */
+	UB_MAX = 0x2B800, UB_SUM = 0x2B900, UB_NEW = 0x2BA00, UB_FACTOR = 0x2BB00 /* pieces: 64 lanes each */
 };
 
 INLINE __ubuf__ float *ub_float(uint32_t at) { return (__ubuf__ float *)(uintptr_t)at; }
@@ -34,9 +35,9 @@ struct softmax {
 	uint32_t first, rows; /* of this block */
 	uint32_t cols, tile;
 	bool half_io;
-	uint32_t pitch;       /* short: elements from row to row in UB */
-	uint32_t tile_rows;   /* short: rows of a tile */
-	uint32_t pieces;      /* long: of a row */
+	uint32_t pitch;       /* whole rows: elements from row to row in UB */
+	uint32_t tile_rows;   /* whole rows: of a tile */
+	uint32_t pieces;      /* of a row; 0: whole rows */
 	uint32_t loads;       /* tiles or pieces that this block loads */
 };
 
@@ -53,19 +54,19 @@ INLINE struct softmax softmax_of(__gm__ const struct softmax_tiling *t, __gm__ v
 	struct softmax s = { .x = x, .y = y, .first = own.first, .rows = own.count, .cols = t->cols, .tile = t->tile,
 			     .half_io = half_io };
 
-	require(s.tile % LANES == 0 && s.tile >= SHORT_COLS && s.tile <= TILE_MAX);
-	if (s.cols <= SHORT_COLS) {
+	require(s.tile % LANES == 0 && s.tile > 0 && s.tile <= TILE_MAX);
+	if (s.cols <= s.tile) {
 		s.pitch = round_up(s.cols, half_io ? 16 : 8);
 		s.tile_rows = min_u32(s.tile / s.pitch, s.cols <= LANES ? REPEAT_MAX : FOLD_ROWS);
 		s.loads = ceil_div(s.rows, s.tile_rows);
 	} else {
 		s.pieces = ceil_div(s.cols, s.tile);
-		s.loads = s.rows * s.pieces * (s.pieces > 1 ? 2 : 1);
+		s.loads = s.rows * s.pieces * 2;
 	}
 	return s;
 }
 
-/* Short: tile i. Long: the pieces of a row in order, and all of them again when there are several. */
+/* Tile i of whole rows; or the pieces of a row in order, and all of them again. */
 INLINE struct load load_at(const struct softmax *s, uint32_t i)
 {
 	struct load l = { .bursts = 1 };
@@ -77,7 +78,7 @@ INLINE struct load load_at(const struct softmax *s, uint32_t i)
 		l.bursts = min_u32(s->tile_rows, s->rows - row);
 		l.len = s->cols;
 	} else {
-		uint32_t row = i / (s->pieces > 1 ? s->pieces * 2 : 1), col = i % s->pieces * s->tile;
+		uint32_t row = i / (s->pieces * 2), col = i % s->pieces * s->tile;
 
 		l.element = (uint64_t)(s->first + row) * s->cols + col;
 		l.len = min_u32(s->tile, s->cols - col);
@@ -162,100 +163,19 @@ INLINE void work_to_half(uint32_t out, uint32_t elements)
 	all_lanes();
 }
 
-/* ---- short rows ---- */
-
-/* Maximum (or sum) of each row at `from`: fold its columns onto 64 lanes, then reduce them; to UB_STAT, row by row. */
-INLINE void reduce_rows(const struct softmax *s, uint32_t from, uint8_t rows, bool sum)
-{
-	uint8_t pitch = (uint8_t)(s->pitch / 8), from_pitch = pitch;
-	__ubuf__ float *fold = ub_float(UB_FOLD);
-	uint32_t src = from;
-
-	if (s->cols > LANES) {
-		vcopy(ub_word(UB_FOLD), ub_word(from), rows, 1, 1, 8, pitch);
-		pipe_barrier(PIPE_V);
-		for (uint32_t col = LANES; col < s->cols; col += LANES) {
-			mask_lanes(min_u32(LANES, s->cols - col));
-			if (sum)
-				vadd(fold, fold, ub_float(from) + col, rows, 1, 1, 1, 8, 8, pitch);
-			else
-				vmax(fold, fold, ub_float(from) + col, rows, 1, 1, 1, 8, 8, pitch);
-			pipe_barrier(PIPE_V);
-		}
-		src = UB_FOLD;
-		from_pitch = 8;
-	}
-	mask_lanes(min_u32(LANES, s->cols));
-	if (sum)
-		vcadd(ub_float(UB_STAT), ub_float(src), rows, 1, 1, from_pitch, false);
-	else
-		vcmax(ub_float(UB_STAT), ub_float(src), rows, 1, 1, from_pitch, ONLY_VALUE);
-	mask_lanes(LANES);
-	pipe_barrier(PIPE_V);
-	/* every row's value to a block of its own: as second source with block stride 0 it meets all columns */
-	vbrcb(ub_word(UB_BROAD), ub_word(UB_STAT), 1, 8, (uint8_t)ceil_div(rows, 8));
-	pipe_barrier(PIPE_V);
-}
-
-INLINE void short_tile(const struct softmax *s, uint32_t stage, uint32_t rows)
-{
-	uint32_t elements = rows * s->pitch, in = take_input(s, stage, elements), out = UB_OUT + stage * UB_STAGE;
-	uint8_t n = (uint8_t)rows, pitch = (uint8_t)(s->pitch / 8);
-
-	reduce_rows(s, in, n, false);
-	for (uint32_t col = 0; col < s->pitch; col += LANES) {
-		mask_lanes(min_u32(LANES, s->pitch - col));
-		vsub(ub_float(UB_WORK) + col, ub_float(in) + col, ub_float(UB_BROAD), n, 1, 1, 0, pitch, pitch, 1);
-	}
-	if (!s->half_io)
-		set_flag(PIPE_V, PIPE_MTE2, stage);
-	pipe_barrier(PIPE_V);
-	exp_work(elements);
-	reduce_rows(s, UB_WORK, n, true);
-
-	wait_flag(PIPE_MTE3, PIPE_V, stage);
-	for (uint32_t col = 0; col < s->pitch; col += LANES) {
-		uint32_t dst = s->half_io ? UB_WORK : out;
-
-		mask_lanes(min_u32(LANES, s->pitch - col));
-		vdiv(ub_float(dst) + col, ub_float(UB_WORK) + col, ub_float(UB_BROAD), n, 1, 1, 0, pitch, pitch, 1);
-	}
-	mask_lanes(LANES);
-	if (s->half_io)
-		work_to_half(out, elements);
-}
-
-INLINE void short_rows(const struct softmax *s)
-{
-	/* vbrcb reads eight values at a time: those behind the last row shall at least be defined */
-	vector_dup(ub_float(UB_STAT), 0.0f, 4, 1, 1, 8, 0);
-	pipe_barrier(PIPE_V);
-	load(s, 0);
-	for (uint32_t i = 0; i < s->loads; i++) {
-		struct load l = load_at(s, i);
-
-		if (i + 1 < s->loads)
-			load(s, i + 1);
-		short_tile(s, i % STAGES, l.bursts);
-		store(s, &l, i % STAGES);
-	}
-}
-
-/* ---- long rows ---- */
-
 /*
- * A piece as instructions take it: whole repeats, then the rest as one masked repeat. part_first and part_next set the
- * mask; a part without repeats is the end, where all lanes are on again.
+ * A run of elements as instructions take it: whole repeats, then the rest as one masked repeat. part_first and
+ * part_next set the mask; a part without repeats is the end, where all lanes are on again.
  */
 struct part {
-	uint32_t at;   /* bytes into the piece */
+	uint32_t at;   /* elements into the run */
 	uint32_t rest; /* elements left for the masked repeat */
 	uint8_t repeats;
 };
 
 INLINE struct part part_next(struct part p)
 {
-	struct part next = { .at = p.at + p.repeats * LANES * (uint32_t)sizeof(float), .repeats = p.rest > 0 };
+	struct part next = { .at = p.at + p.repeats * LANES, .repeats = p.rest > 0 };
 
 	mask_lanes(p.rest ? p.rest : LANES);
 	return next;
@@ -267,6 +187,131 @@ INLINE struct part part_first(uint32_t len)
 
 	return p.repeats ? p : part_next(p);
 }
+
+/* ---- whole rows ---- */
+
+/* Fewer rows than strips of 64 columns: a row per instruction. Otherwise rows are short enough for repeat strides. */
+INLINE bool by_row(uint32_t cols, uint32_t rows) { return rows < ceil_div(cols, LANES); }
+
+/* Fold the columns of each row at `from` onto 64 lanes in UB_FOLD, by sum or maximum. */
+INLINE void fold_rows(const struct softmax *s, uint32_t from, uint32_t rows, bool sum)
+{
+	uint8_t n = (uint8_t)rows, pitch = (uint8_t)(s->pitch / 8);
+
+	vcopy(ub_word(UB_FOLD), ub_word(from), n, 1, 1, 8, (uint16_t)(s->pitch / 8));
+	pipe_barrier(PIPE_V);
+	if (by_row(s->cols, rows)) {
+		for (struct part p = part_first(s->cols - LANES); p.repeats; p = part_next(p)) {
+			__ubuf__ float *fold = ub_float(UB_FOLD), *src = ub_float(from) + LANES + p.at;
+
+			for (uint32_t i = rows; i > 0; i--, fold += LANES, src += s->pitch) {
+				if (sum)
+					vadd(fold, src, fold, p.repeats, 1, 1, 1, 0, 8, 0);
+				else
+					vmax(fold, src, fold, p.repeats, 1, 1, 1, 0, 8, 0);
+			}
+			pipe_barrier(PIPE_V);
+		}
+		return;
+	}
+	for (uint32_t col = LANES; col < s->cols; col += LANES) {
+		__ubuf__ float *fold = ub_float(UB_FOLD), *src = ub_float(from) + col;
+
+		mask_lanes(min_u32(LANES, s->cols - col));
+		if (sum)
+			vadd(fold, src, fold, n, 1, 1, 1, 8, pitch, 8);
+		else
+			vmax(fold, src, fold, n, 1, 1, 1, 8, pitch, 8);
+		pipe_barrier(PIPE_V);
+	}
+	mask_lanes(LANES);
+}
+
+/* Maximum (or sum) of each row at `from`, to UB_STAT value by value and to UB_BROAD a block each. */
+INLINE void reduce_rows(const struct softmax *s, uint32_t from, uint32_t rows, bool sum)
+{
+	bool folded = s->cols > LANES;
+	uint32_t src = folded ? UB_FOLD : from;
+	uint16_t pitch = (uint16_t)(folded ? LANES / 8 : s->pitch / 8);
+
+	if (folded)
+		fold_rows(s, from, rows, sum);
+	mask_lanes(min_u32(LANES, s->cols));
+	if (sum)
+		vcadd(ub_float(UB_STAT), ub_float(src), (uint8_t)rows, 1, 1, pitch, false);
+	else
+		vcmax(ub_float(UB_STAT), ub_float(src), (uint8_t)rows, 1, 1, pitch, ONLY_VALUE);
+	mask_lanes(LANES);
+	pipe_barrier(PIPE_V);
+	vbrcb(ub_word(UB_BROAD), ub_word(UB_STAT), 1, 8, (uint8_t)ceil_div(rows, 8));
+	pipe_barrier(PIPE_V);
+}
+
+/* Each row's value from UB_BROAD against all its columns, pads included: dst = src - value, or src / value. */
+INLINE void apply_rows(const struct softmax *s, uint32_t dst, uint32_t src, uint32_t rows, bool divide)
+{
+	uint8_t n = (uint8_t)rows, pitch = (uint8_t)(s->pitch / 8);
+
+	if (by_row(s->cols, rows)) {
+		for (struct part p = part_first(s->pitch); p.repeats; p = part_next(p)) {
+			__ubuf__ float *to = ub_float(dst) + p.at, *of = ub_float(src) + p.at;
+			__ubuf__ float *value = ub_float(UB_BROAD);
+
+			for (uint32_t i = rows; i > 0; i--, to += s->pitch, of += s->pitch, value += 8) {
+				if (divide)
+					vdiv(to, of, value, p.repeats, 1, 1, 0, 8, 8, 0);
+				else
+					vsub(to, of, value, p.repeats, 1, 1, 0, 8, 8, 0);
+			}
+		}
+		return;
+	}
+	for (uint32_t col = 0; col < s->pitch; col += LANES) {
+		__ubuf__ float *to = ub_float(dst) + col, *of = ub_float(src) + col;
+
+		mask_lanes(min_u32(LANES, s->pitch - col));
+		if (divide)
+			vdiv(to, of, ub_float(UB_BROAD), n, 1, 1, 0, pitch, pitch, 1);
+		else
+			vsub(to, of, ub_float(UB_BROAD), n, 1, 1, 0, pitch, pitch, 1);
+	}
+	mask_lanes(LANES);
+}
+
+INLINE void softmax_tile(const struct softmax *s, uint32_t stage, uint32_t rows)
+{
+	uint32_t elements = rows * s->pitch, in = take_input(s, stage, elements), out = UB_OUT + stage * UB_STAGE;
+
+	reduce_rows(s, in, rows, false);
+	apply_rows(s, UB_WORK, in, rows, false);
+	if (!s->half_io)
+		set_flag(PIPE_V, PIPE_MTE2, stage);
+	pipe_barrier(PIPE_V);
+	exp_work(elements);
+	reduce_rows(s, UB_WORK, rows, true);
+	wait_flag(PIPE_MTE3, PIPE_V, stage);
+	apply_rows(s, s->half_io ? UB_WORK : out, UB_WORK, rows, true);
+	if (s->half_io)
+		work_to_half(out, elements);
+}
+
+INLINE void whole_rows(const struct softmax *s)
+{
+	/* vbrcb reads eight values at a time: those behind the last row shall at least be defined */
+	vector_dup(ub_float(UB_STAT), 0.0f, 4, 1, 1, 8, 0);
+	pipe_barrier(PIPE_V);
+	load(s, 0);
+	for (uint32_t i = 0; i < s->loads; i++) {
+		struct load l = load_at(s, i);
+
+		if (i + 1 < s->loads)
+			load(s, i + 1);
+		softmax_tile(s, i % STAGES, l.bursts);
+		store(s, &l, i % STAGES);
+	}
+}
+
+/* ---- pieces of rows ---- */
 
 INLINE void start_row(void)
 {
@@ -284,7 +329,7 @@ INLINE void online_piece(const struct softmax *s, uint32_t stage, uint32_t len)
 	vcopy(ub_word(UB_NEW), ub_word(UB_MAX), 1, 1, 1, 8, 8);
 	pipe_barrier(PIPE_V);
 	for (struct part p = part_first(len); p.repeats; p = part_next(p)) {
-		vmax(ub_float(UB_NEW), ub_float(in + p.at), ub_float(UB_NEW), p.repeats, 1, 1, 1, 0, 8, 0);
+		vmax(ub_float(UB_NEW), ub_float(in) + p.at, ub_float(UB_NEW), p.repeats, 1, 1, 1, 0, 8, 0);
 		pipe_barrier(PIPE_V);
 	}
 	vsub(ub_float(UB_FACTOR), ub_float(UB_MAX), ub_float(UB_NEW), 1, 1, 1, 1, 8, 8, 8);
@@ -294,14 +339,14 @@ INLINE void online_piece(const struct softmax *s, uint32_t stage, uint32_t len)
 	pipe_barrier(PIPE_V);
 	vmul(ub_float(UB_SUM), ub_float(UB_SUM), ub_float(UB_FACTOR), 1, 1, 1, 1, 8, 8, 8);
 	for (struct part p = part_first(len); p.repeats; p = part_next(p)) {
-		vsub(ub_float(UB_WORK + p.at), ub_float(in + p.at), ub_float(UB_MAX), p.repeats, 1, 1, 1, 8, 8, 0);
+		vsub(ub_float(UB_WORK) + p.at, ub_float(in) + p.at, ub_float(UB_MAX), p.repeats, 1, 1, 1, 8, 8, 0);
 		pipe_barrier(PIPE_V);
 	}
 	if (!s->half_io)
 		set_flag(PIPE_V, PIPE_MTE2, stage);
 	exp_work(len);
 	for (struct part p = part_first(len); p.repeats; p = part_next(p)) {
-		vadd(ub_float(UB_SUM), ub_float(UB_WORK + p.at), ub_float(UB_SUM), p.repeats, 1, 1, 1, 0, 8, 0);
+		vadd(ub_float(UB_SUM), ub_float(UB_WORK) + p.at, ub_float(UB_SUM), p.repeats, 1, 1, 1, 0, 8, 0);
 		pipe_barrier(PIPE_V);
 	}
 }
@@ -323,24 +368,6 @@ INLINE void reduce_lanes(void)
 	pipe_barrier(PIPE_V);
 }
 
-/* A row of one piece: its exponentials are still in UB_WORK, relative to their lane's maximum. */
-INLINE void scale_resident(const struct softmax *s, uint32_t stage, uint32_t len)
-{
-	uint32_t out = UB_OUT + stage * UB_STAGE, dst = s->half_io ? UB_WORK : out;
-
-	vbrcb(ub_word(UB_BROAD), ub_word(UB_STAT) + 8, 1, 8, 1);
-	pipe_barrier(PIPE_V);
-	vdiv(ub_float(UB_FACTOR), ub_float(UB_FACTOR), ub_float(UB_BROAD), 1, 1, 1, 0, 8, 8, 0);
-	wait_flag(PIPE_MTE3, PIPE_V, stage);
-	pipe_barrier(PIPE_V);
-	for (struct part p = part_first(len); p.repeats; p = part_next(p)) {
-		vmul(ub_float(dst + p.at), ub_float(UB_WORK + p.at), ub_float(UB_FACTOR), p.repeats, 1, 1, 1, 8, 8, 0);
-		pipe_barrier(PIPE_V);
-	}
-	if (s->half_io)
-		work_to_half(out, len);
-}
-
 /* A piece on its second way: exp(x - maximum) / sum, both known to the scalar unit. */
 INLINE void scale_piece(const struct softmax *s, uint32_t stage, uint32_t out_stage, uint32_t len, float max,
 			float inverse)
@@ -359,22 +386,6 @@ INLINE void scale_piece(const struct softmax *s, uint32_t stage, uint32_t out_st
 	all_lanes();
 	if (s->half_io)
 		work_to_half(out, len);
-}
-
-INLINE void resident_rows(const struct softmax *s)
-{
-	load(s, 0);
-	for (uint32_t i = 0; i < s->loads; i++) {
-		struct load l = load_at(s, i);
-
-		if (i + 1 < s->loads)
-			load(s, i + 1);
-		start_row();
-		online_piece(s, i % STAGES, l.len);
-		reduce_lanes();
-		scale_resident(s, i % STAGES, l.len);
-		store(s, &l, i % STAGES);
-	}
 }
 
 INLINE void long_rows(const struct softmax *s)
@@ -420,9 +431,7 @@ INLINE void softmax(const struct softmax *s)
 	}
 	all_lanes();
 	if (s->pieces == 0)
-		short_rows(s);
-	else if (s->pieces == 1)
-		resident_rows(s);
+		whole_rows(s);
 	else
 		long_rows(s);
 	for (uint32_t stage = 0; stage < STAGES; stage++) {
