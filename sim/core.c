@@ -106,6 +106,8 @@ int64_t core_quiet_at(const struct core *c)
 			return -1;
 		if (pp->done_at > at)
 			at = pp->done_at;
+		if (pp->free_at > at)
+			at = pp->free_at; /* a wait_flag at the end still takes its issue */
 	}
 	return at;
 }
