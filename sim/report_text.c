@@ -156,10 +156,10 @@ void report_text(const struct report *r, FILE *out)
 	}
 	fprintf(out, "\nTime     %s cycles = %.2f us at %lld MHz\n", report_number(r->cycles, num),
 		(double)r->cycles / (double)r->clock_mhz, (long long)r->clock_mhz);
-	if (r->bottleneck[0])
-		fprintf(out, "Verdict  %s.\n", r->bottleneck);
+	report_verdict_text(r, out);
 	for (int i = 0; i < r->n_note; i++)
 		fprintf(out, "Note     %s.\n", r->note[i]);
+	report_path_text(r, out);
 	pipes_text(r, out);
 	for (int j = 0; j < r->n_kind; j++)
 		causes_text(r, &r->kind[j], out);

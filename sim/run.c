@@ -6,6 +6,7 @@
 #include "cc.h"
 #include "golden.h"
 #include "home.h"
+#include "whatif.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,6 +14,9 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Dispatched instructions up to which findings are measured by repeated runs. */
+enum { MEASURE_OPS = 100000 };
 
 static bool has_suffix(const char *s, const char *suffix)
 {
@@ -262,6 +266,57 @@ static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 	return true;
 }
 
+/* Bytes of the arguments: inputs read once, outputs written once. */
+static uint64_t least_bytes(const struct run *r)
+{
+	uint64_t sum = 0;
+	for (int i = 0; i < r->launch.n_arg; i++) {
+		enum arg_kind k = r->launch.arg[i].kind;
+		sum += k == ARG_IN || k == ARG_OUT ? r->array[i].bytes : k == ARG_INOUT ? 2 * r->array[i].bytes : 0;
+	}
+	return sum;
+}
+
+/* What a what-if run says replaces the estimate; only where such runs take little time, by the run's own size. */
+static bool measure_gains(struct run *r, struct find *k, struct fail *f)
+{
+	for (int i = 0; i < k->n && r->sim.ops <= MEASURE_OPS; i++) {
+		struct finding *g = &k->finding[i];
+		const char *change = g->what_if;
+		int64_t cycles;
+		if (!change[0])
+			continue;
+		if (!whatif_run(r, &change, 1, &cycles, f))
+			return false;
+		g->gain = r->sim.end > cycles ? r->sim.end - cycles : 0;
+		g->measured = true;
+	}
+	return true;
+}
+
+/* The reasons: critical path, findings, lines. */
+static bool find_reasons(struct run *r, struct fail *f)
+{
+	struct report *rep = &r->report;
+	struct find *k = calloc(1, sizeof *k);
+	struct why_path p;
+	if (!k)
+		return fail_set(f, FAIL_INTERNAL, "no memory for findings");
+	bool ok = why_path(&r->why, &p, f);
+	if (ok) {
+		rep->least_bytes = least_bytes(r);
+		why_find(k, &r->why, &p, rep->least_bytes);
+		ok = measure_gains(r, k, f);
+		rep->n_finding = why_find_sort(k);
+		memcpy(rep->finding, k->finding, sizeof rep->finding);
+		why_find_headline(k, rep->bottleneck, sizeof rep->bottleneck);
+		ok = ok && report_lines(rep, &r->why, &p, f);
+		why_path_free(&p);
+	}
+	free(k);
+	return ok;
+}
+
 bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 {
 	struct sim_options so = { .timing_only = o->timing_only };
@@ -286,11 +341,12 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 	snprintf(r->report.entry, sizeof r->report.entry, "%s",
 		 r->has_program[0] ? r->program[0].entry_name : r->program[1].entry_name);
 	report_make(&r->report, &r->sim);
-	return true;
+	return find_reasons(r, f);
 }
 
 void run_free(struct run *r)
 {
+	report_free(&r->report);
 	if (r->has_why)
 		why_close(&r->why);
 	if (r->has_sim)
