@@ -42,6 +42,8 @@ struct report_insn { enum isa_id id; uint64_t count; };
 struct report_line {
 	const char *file;             /* as debug info has it; lives as long as the program */
 	int line, program;
+	uint64_t pc;                  /* of its instruction with the most of the path */
+	int64_t pc_path;
 	uint64_t calls;               /* Da Vinci instructions executed */
 	int64_t path, issue, held, empty, stall, busy, bank, bandwidth;
 	int64_t cause[CAUSE_COUNT];   /* of stall and held, by cause */
@@ -75,6 +77,7 @@ struct report {
 	struct finding finding[FINDINGS];
 	int64_t path_part[PIPE_COUNT][PART_COUNT], path_known;
 	uint64_t path_links;
+	const struct program *text[2];
 	int n_line;
 	struct report_line *line;     /* most of the critical path first; freed by report_free */
 	uint64_t least_bytes;         /* inputs read once, outputs written once; 0 = unknown */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 118, TOP_LINES = 6 };
+enum { WIDTH = 118, TOP_LINES = 6, KEEP = 0x1f /* a blank where a line must not break */ };
 
 static int by_place(const void *a, const void *b)
 {
@@ -28,6 +28,10 @@ static int by_path(const void *a, const void *b)
 
 static void add_line(struct report_line *to, const struct report_line *l)
 {
+	if (l->pc_path > to->pc_path) {
+		to->pc_path = l->pc_path;
+		to->pc = l->pc;
+	}
 	to->calls += l->calls;
 	to->path += l->path;
 	to->issue += l->issue;
@@ -45,7 +49,7 @@ static struct report_line line_of(const struct why *w, const struct why_path *p,
 {
 	const struct why_site *s = &w->site[program][word];
 	const struct program *text = w->sim->program[program];
-	struct report_line l = { .program = program, .calls = s->calls, .path = p->site[program][word], .issue = s->issue,
+	struct report_line l = { .program = program, .pc = text->text_addr + 4 * (uint64_t)word, .pc_path = p->site[program][word], .calls = s->calls, .path = p->site[program][word], .issue = s->issue,
 		.held = s->held, .empty = s->empty, .stall = s->stall, .busy = s->busy, .bank = s->bank,
 		.bandwidth = s->bandwidth };
 	l.cause[s->cause] += s->stall;
@@ -79,6 +83,8 @@ bool report_lines(struct report *r, const struct why *w, const struct why_path *
 			l[out++] = l[i];
 	qsort(l, out, sizeof *l, by_path);
 	r->line = l;
+	r->text[0] = w->sim->program[0];
+	r->text[1] = w->sim->program[1];
 	r->n_line = (int)out;
 	memcpy(r->path_part, p->part, sizeof r->path_part);
 	r->path_known = p->known;
@@ -86,15 +92,31 @@ bool report_lines(struct report *r, const struct why *w, const struct why_path *
 	return true;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 static double percent(const struct report *r, int64_t cycles)
 {
 	return r->cycles ? 100.0 * (double)cycles / (double)r->cycles : 0;
+}
+
+/* Counts in a finding's text as everywhere in the report: "12 345". Addresses, line numbers and fractions stay. */
+static void grouped(const char *from, char *to, size_t size)
+{
+	size_t o = 0;
+	for (const char *p = from; *p && o + 8 < size;) {
+		size_t n = strspn(p, "0123456789");
+		char before = p > from ? p[-1] : ' ';
+		bool count = n >= 4 && (before == ' ' || before == '(') && p[n] != 'x';
+		if (n == 0) {
+			to[o++] = *p++;
+			continue;
+		}
+		for (size_t i = 0; i < n && o + 8 < size; i++) {
+			if (count && i > 0 && (n - i) % 3 == 0)
+				to[o++] = KEEP;
+			to[o++] = p[i];
+		}
+		p += n;
+	}
+	to[o] = 0;
 }
 
 /* Words of `text`, wrapped, each line behind `indent` spaces; the first stands at column `at` already. */
@@ -107,7 +129,9 @@ static void wrapped(FILE *out, int at, int indent, const char *text)
 			fprintf(out, "\n%*s", indent, "");
 			column = indent;
 		}
-		fprintf(out, "%s%.*s", column > indent ? " " : "", n, word);
+		fputs(column > indent ? " " : "", out);
+		for (int i = 0; i < n; i++) /* the mark that kept a number together */
+			fputc(word[i] == KEEP ? ' ' : word[i], out);
 		column += n + (column > indent);
 		word += n;
 		word += strspn(word, " ");
@@ -117,7 +141,7 @@ static void wrapped(FILE *out, int at, int indent, const char *text)
 
 void report_verdict_text(const struct report *r, FILE *out)
 {
-	char text[1024], num[32];
+	char text[1024], what[768], num[32];
 	if (!r->bottleneck[0])
 		return;
 	snprintf(text, sizeof text, "%s%s", r->bottleneck, r->n_finding ? ". Largest first:" : ".");
@@ -125,7 +149,8 @@ void report_verdict_text(const struct report *r, FILE *out)
 	wrapped(out, 9, 9, text);
 	for (int i = 0; i < r->n_finding; i++) {
 		const struct finding *f = &r->finding[i];
-		snprintf(text, sizeof text, "%s: %s%s%s.", f->id, f->what, f->place[0] ? ", at " : "", f->place);
+		grouped(f->what, what, sizeof what);
+		snprintf(text, sizeof text, "%s: %s%s%s.", f->id, what, f->place[0] ? ", at " : "", f->place);
 		fprintf(out, "\n  %d. ", i + 1);
 		wrapped(out, 5, 5, text);
 		snprintf(text, sizeof text, "Try: %s.", f->attempt);
@@ -187,7 +212,11 @@ void report_path_text(const struct report *r, FILE *out)
 		done[best] = true;
 		path_pipe_text(r, best, most, out);
 	}
-	for (int i = 0; i < r->n_line && i < TOP_LINES && percent(r, r->line[i].path) >= 1; i++)
-		fprintf(out, "  %5.1f %% at %s:%d\n", percent(r, r->line[i].path),
-			r->line[i].file[0] ? base_name(r->line[i].file) : "code without source", r->line[i].line);
+	for (int i = 0; i < r->n_line && i < TOP_LINES && percent(r, r->line[i].path) >= 1; i++) {
+		char place[400];
+		program_line(r->text[r->line[i].program], r->line[i].pc, place, sizeof place);
+		place[strcspn(place, ",")] = 0; /* the innermost call says enough here */
+		fprintf(out, "  %5.1f %% %11s cycles at %s\n", percent(r, r->line[i].path), report_number(r->line[i].path, num),
+			place[0] ? place : "code without source");
+	}
 }

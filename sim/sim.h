@@ -64,7 +64,7 @@ struct flag {
 	bool set;
 	uint64_t setter_seq, setter_pc;
 	int64_t cycle;
-	int more, owed; /* only with what_if.buffers: sets beyond the first, waits that went ahead of their set */
+	int more, owed; /* only with what_if.more_buffers: sets beyond the first, waits that went ahead of their set */
 };
 
 struct core {
@@ -101,7 +101,8 @@ struct heap_entry { int64_t cycle; uint32_t order; uint32_t what; };
 struct what_if {
 	int64_t speed[PIPE_COUNT]; /* thousandths; 0 = as it is, INT64_MAX = instructions take one cycle */
 	bool no_bank_conflicts, no_barriers;
-	int buffers;               /* how often each flag that hands a buffer back may be waited for before it is set */
+	bool more_buffers;         /* some of these is not 0: how often a flag may be waited for before it is set */
+	int buffers[PIPE_COUNT][PIPE_COUNT]; /* [src][dst] */
 	int n_off;
 	struct { int program; uint64_t pc; } off[64]; /* barriers that are not there */
 };
@@ -165,6 +166,7 @@ bool pipe_push(struct sim *s, struct core *c, const struct op *op);
 bool pipe_advance(struct sim *s, struct core *c, int p, int64_t now);
 bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now);
 void pipe_account(struct core *c, int p, enum cause cause, int64_t until);
+bool sync_hands_back(int src, int dst);
 bool sync_flag_take(const struct sim *s, struct flag *flag, int src, int dst);
 bool sync_barrier_off(const struct sim *s, const struct core *c, uint64_t pc);
 bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now);

@@ -19,6 +19,8 @@ static int rank(int pipe)
 	return of[pipe];
 }
 
+bool sync_hands_back(int src, int dst) { return rank(src) > rank(dst); }
+
 /* A wait_flag takes its flag; false when it is not there yet. */
 bool sync_flag_take(const struct sim *s, struct flag *flag, int src, int dst)
 {
@@ -28,7 +30,7 @@ bool sync_flag_take(const struct sim *s, struct flag *flag, int src, int dst)
 		flag->more -= flag->set;
 		return true;
 	}
-	if (!w || rank(src) <= rank(dst) || flag->owed >= w->buffers)
+	if (!w || flag->owed >= w->buffers[src][dst])
 		return false;
 	flag->owed++;
 	return true;
@@ -53,7 +55,7 @@ bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now)
 		flag->owed--;
 		return true;
 	}
-	if (flag->set && s->options.what_if && s->options.what_if->buffers > 0) {
+	if (flag->set && s->options.what_if && s->options.what_if->more_buffers) {
 		flag->more++;
 		return true;
 	}

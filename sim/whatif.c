@@ -13,6 +13,7 @@ const char whatif_help[] =
 	"  no-bank-conflicts       operands never meet in a bank of UB\n"
 	"  barrier@FILE:LINE=off   the pipe_barrier of a source line is not there; barriers=off: none is\n"
 	"  buffers=+1              every flag that hands a buffer back is set once more at the start: one more buffer each\n"
+	"  buffer@MTE1-MTE2=+1     only the flags from MTE1 to MTE2\n"
 	"  queue=64                instructions that a pipe's queue holds\n"
 	"  launch=ideal sync=ideal icache=ideal dcache=ideal    launch, flags and barriers, cache misses take no time\n"
 	"  GROUP.NAME=VALUE        any number of the chip (see: vinci chips NAME)\n";
@@ -78,6 +79,8 @@ void whatif_doc(const char *change, char *text, size_t size)
 		snprintf(text, size, "no pipe_barrier at %.*s", (int)(eq - change - 8), change + 8);
 	else if (strncmp(change, "buffers=+", 9) == 0)
 		snprintf(text, size, "%s more of every buffer that a flag hands back", change + 9);
+	else if (strncmp(change, "buffer@", 7) == 0)
+		snprintf(text, size, "%s more of the buffer that %.*s hands back", eq + 1, (int)(eq - change - 7), change + 7);
 	else
 		snprintf(text, size, "%s", change);
 }
@@ -148,6 +151,38 @@ static bool barrier_off(const struct run *r, const char *text, struct what_if *w
 	return fail_hint(f, "vinci report TARGET --source shows the lines");
 }
 
+static int pipe_named(const char *name, size_t n)
+{
+	for (int q = 0; q < PIPE_COUNT; q++)
+		if (strlen(isa_pipe_name(q)) == n && strncasecmp(name, isa_pipe_name(q), n) == 0)
+			return q;
+	return -1;
+}
+
+/* "buffers=+N", "buffer@SRC-DST=+N" */
+static bool more_buffers(const char *text, struct what_if *w)
+{
+	const char *at = strchr(text, '@'), *minus = strchr(text, '-'), *eq = strstr(text, "=+");
+	int more = eq ? atoi(eq + 2) : 0, src = -1, dst = -1;
+	if (more < 1 || more > 64)
+		return false;
+	w->more_buffers = true;
+	if (at) {
+		if (!minus || minus > eq)
+			return false;
+		src = pipe_named(at + 1, (size_t)(minus - at - 1));
+		dst = pipe_named(minus + 1, (size_t)(eq - minus - 1));
+		if (src < 0 || dst < 0 || !sync_hands_back(src, dst))
+			return false;
+		w->buffers[src][dst] += more;
+		return true;
+	}
+	for (src = 0; src < PIPE_COUNT; src++)
+		for (dst = 0; dst < PIPE_COUNT; dst++)
+			w->buffers[src][dst] += sync_hands_back(src, dst) ? more : 0;
+	return true;
+}
+
 /* r NULL: only look whether the text is a change. */
 static bool apply(const struct run *r, const char *text, struct chip *chip, struct what_if *w, struct fail *f)
 {
@@ -161,10 +196,8 @@ static bool apply(const struct run *r, const char *text, struct chip *chip, stru
 		return w->no_bank_conflicts = true;
 	if (strcmp(text, "barriers=off") == 0)
 		return w->no_barriers = true;
-	if (strncmp(text, "buffers=+", 9) == 0) {
-		w->buffers = atoi(text + 9);
-		return (w->buffers > 0 && w->buffers <= 64) || not_known(text, f);
-	}
+	if (strncmp(text, "buffers=+", 9) == 0 || strncmp(text, "buffer@", 7) == 0)
+		return more_buffers(text, w) || not_known(text, f);
 	if (strncmp(text, "barrier@", 8) == 0 && eq && strcmp(eq, "=off") == 0)
 		return !r || barrier_off(r, text, w, f);
 	if (!r && strchr(text, '=')) {

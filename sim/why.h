@@ -38,7 +38,7 @@ struct why_site {
 /* Why an executed instruction started when it did. */
 enum why_start { START_ARRIVED, START_PIPE, START_FLAG, START_SCALAR_FLAG, START_DRAINED };
 
-/* One executed instruction, 48 bytes. Distances in seq are 0 when there is none. */
+/* One executed instruction, 56 bytes. Distances in seq are 0 when there is none. */
 struct why_step {
 	int64_t start;
 	uint32_t seq;         /* low bits */
@@ -48,6 +48,7 @@ struct why_step {
 	uint32_t back;        /* distance to the instruction that ended the wait, or stood before it in the pipe */
 	uint32_t done_back;   /* set_flag: distance to the instruction whose end it waits for to fire */
 	uint32_t icache, dcache; /* scalar stalls of the core until its dispatch, low bits */
+	uint32_t issue;       /* scalar time since the dispatch before, waits left out */
 	uint8_t pipe, why;
 };
 
@@ -70,7 +71,7 @@ struct why_core {
 };
 
 /* A flag pair of a kind of core. */
-struct why_pair { uint16_t ids; uint64_t waits; int64_t cycles; uint32_t word; int64_t word_cycles; };
+struct why_pair { uint16_t ids; uint64_t waits; int64_t cycles; };
 
 struct why {
 	const struct sim *sim;

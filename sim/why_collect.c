@@ -223,7 +223,7 @@ static void count(struct why *w, struct why_site *s, const struct event *e)
 	}
 }
 
-static void count_flag(struct why *w, int program, const struct op *op, uint32_t word, int64_t stall)
+static void count_flag(struct why *w, int program, const struct op *op, int64_t stall)
 {
 	struct why_pair *p = &w->pair[program][op->flag_src][op->flag_dst];
 	p->ids |= (uint16_t)(1u << op->event_id);
@@ -231,10 +231,6 @@ static void count_flag(struct why *w, int program, const struct op *op, uint32_t
 		return;
 	p->waits++;
 	p->cycles += stall;
-	if (stall > p->word_cycles) {
-		p->word_cycles = stall;
-		p->word = word;
-	}
 }
 
 /* ---- steps ---- */
@@ -273,7 +269,7 @@ static void keep_step(struct why *w, struct why_core *c, const struct event *e, 
 	struct why_step st = { .start = e->start, .seq = (uint32_t)seq, .word = word, .pipe = pipe,
 		.busy = small(e->issue_end - e->start), .latency = small(e->end - e->issue_end),
 		.slow_bank = small(e->extra_bank), .slow_shared = small(e->extra_bandwidth),
-		.icache = (uint32_t)e->op->stall_icache, .dcache = (uint32_t)e->op->stall_dcache };
+		.issue = small(e->op->issue_cycles), .icache = (uint32_t)e->op->stall_icache, .dcache = (uint32_t)e->op->stall_dcache };
 	decide_start(c, &st, e, previous ? previous->start + previous->busy : -1);
 	if (isa_table[e->op->insn].form == FORM_SETFLAG && c->done[pipe].end > e->start)
 		st.done_back = distance(seq, c->done[pipe].seq);
@@ -299,7 +295,7 @@ void why_event(void *why, const struct event *e)
 	count(w, s, e);
 	stall = s->stall - stall;
 	if (form == FORM_SETFLAG || form == FORM_WAITFLAG)
-		count_flag(w, program, e->op, word, stall);
+		count_flag(w, program, e->op, stall);
 	else if (form == FORM_BARRIER)
 		guard_barrier(&c->guard[e->op->pipe], word);
 	else

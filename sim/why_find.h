@@ -12,7 +12,7 @@
 enum { FINDINGS = 10 };
 
 struct finding {
-	char id[32];          /* stable name: "single-buffer" */
+	char id[32];          /* stable name: "single buffer" */
 	char what[480];       /* what was seen, with cycles */
 	char attempt[320];    /* what to try */
 	char place[200];      /* source line, or empty */

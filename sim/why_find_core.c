@@ -28,7 +28,7 @@ static void find_idle(struct find *k)
 	if (idle * 10 < there)
 		return;
 	int64_t work = k->cycles - k->launch;
-	struct finding *f = find_add(k, "idle-cores", work * idle / there, NO_WORD);
+	struct finding *f = find_add(k, "idle cores", work * idle / there, NO_WORD);
 	const char *kind = kind_text(k->last->kind);
 	int launched = 0;
 	for (int i = 0; i < k->sim->n_core; i++)
@@ -65,7 +65,7 @@ static void find_unbalanced(struct find *k)
 	}
 	if (n < 2 || (work_end(k->last) - sum / n) * 12 < k->cycles)
 		return;
-	struct finding *f = find_add(k, "unbalanced-cores", work_end(k->last) - sum / n, NO_WORD);
+	struct finding *f = find_add(k, "unequal cores", work_end(k->last) - sum / n, NO_WORD);
 	snprintf(f->what, sizeof f->what, "core %d works %lld cycles, core %d only %lld; the mean of %lld cores is %lld", k->last->id,
 		 (long long)work_end(k->last), first->id, (long long)work_end(first), (long long)n, (long long)(sum / n));
 	if (k->last->stats.blocks != first->stats.blocks)
@@ -112,7 +112,7 @@ static void find_issue(struct find *k)
 	for (int q = 0; q < PIPE_COUNT; q++)
 		ops += q == PIPE_S ? 0 : k->last->stats.pipe[q].ops;
 	uint32_t word = most_issue(k);
-	struct finding *f = find_add(k, "scalar-bound", scalar, word);
+	struct finding *f = find_add(k, "scalar unit", scalar, word);
 	snprintf(f->what, sizeof f->what, "the pipes wait for the scalar unit: %lld cycles (%.0f %%) of the critical path are scalar"
 		 " instructions, %.1f for each instruction that goes to a pipe", (long long)scalar, find_percent(k, scalar),
 		 ops ? (double)k->last->stats.rv_insns / (double)ops : 0);
@@ -125,7 +125,7 @@ static void find_caches(struct find *k)
 {
 	int64_t fetch = k->path->part[PIPE_S][PART_ICACHE], load = k->path->part[PIPE_S][PART_DCACHE];
 	if (fetch * 20 > k->cycles) {
-		struct finding *f = find_add(k, "icache", fetch, NO_WORD);
+		struct finding *f = find_add(k, "instruction fetch", fetch, NO_WORD);
 		snprintf(f->what, sizeof f->what, "%lld cycles (%.0f %%) of the critical path fetch instructions: core %d missed the instruction"
 			 " cache %llu times in %llu bytes of code", (long long)fetch, find_percent(k, fetch), k->last->id,
 			 (unsigned long long)k->last->stats.icache_misses, (unsigned long long)k->text->text_size);
@@ -138,7 +138,7 @@ static void find_caches(struct find *k)
 		for (uint32_t i = 0; i < k->text->n_insn; i++)
 			if (k->path->site[k->program][i] > 0 && (word == NO_WORD || k->site[i].issue > k->site[word].issue))
 				word = i;
-		struct finding *f = find_add(k, "dcache", load, word);
+		struct finding *f = find_add(k, "scalar loads", load, word);
 		snprintf(f->what, sizeof f->what, "%lld cycles (%.0f %%) of the critical path are scalar loads and stores that go to GM: core %d"
 			 " missed its data cache %llu times", (long long)load, find_percent(k, load), k->last->id,
 			 (unsigned long long)k->last->stats.dcache_misses);

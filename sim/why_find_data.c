@@ -37,7 +37,7 @@ void find_banks(struct find *k)
 	sum /= k->cores;
 	if (worst == NO_WORD || sum * 100 < k->cycles)
 		return;
-	struct finding *f = find_add(k, "bank-conflicts", path, worst);
+	struct finding *f = find_add(k, "bank conflicts", path, worst);
 	f->cost = sum;
 	const struct why_site *s = &k->site[worst];
 	snprintf(f->what, sizeof f->what, "operands meet in the same banks of UB: %lld cycles (%.1f %%) per core, %lld %% of them in %s:",
@@ -89,7 +89,7 @@ static void find_pieces(struct find *k, int pipe)
 	if (gain * 50 < k->cycles || path == 0)
 		return;
 	bool crooked = m.odd * 2 > m.calls && piece >= 2048;
-	struct finding *f = find_add(k, crooked ? "misaligned" : "short-bursts", gain, m.worst);
+	struct finding *f = find_add(k, crooked ? "misaligned transfers" : "short bursts", gain, m.worst);
 	if (crooked)
 		snprintf(f->what, sizeof f->what, "%s moves %llu of %llu transfers from addresses or with pitches off the %lld-byte granule: %lld of its"
 			 " %lld cycles per core carry bytes that nobody asked for", isa_pipe_name(pipe), (unsigned long long)m.odd,
@@ -116,7 +116,7 @@ static void find_small(struct find *k, int pipe)
 	uint64_t each = m.bytes / m.calls;
 	if (each >= 65536 || m.calls < (uint64_t)k->cores * 4)
 		return;
-	struct finding *f = find_add(k, "small-transfers", latency, m.worst);
+	struct finding *f = find_add(k, "small transfers", latency, m.worst);
 	snprintf(f->what, sizeof f->what, "%s moves %llu bytes per transfer and the critical path waits %lld cycles (%.0f %%) for their start-up"
 		 " latency", isa_pipe_name(pipe), (unsigned long long)each, (long long)latency, find_percent(k, latency));
 	snprintf(f->attempt, sizeof f->attempt, "larger tiles (16 KB and more per transfer), or more of them under way at once");
@@ -136,7 +136,7 @@ static void find_traffic(struct find *k)
 	uint64_t moved = l2 > 0 ? m->l2_bytes : hbm, least = k->least_bytes;
 	bool wasteful = least > 0 && moved > least + least / 3;
 	int64_t gain = wasteful ? (int64_t)((double)shared * (1 - (double)least / (double)moved)) : shared / 4;
-	struct finding *f = find_add(k, l2 > 0 ? "l2-bound" : wasteful ? "l2-thrash" : "memory-bound", gain, NO_WORD);
+	struct finding *f = find_add(k, l2 > 0 ? "L2 bandwidth" : wasteful ? "L2 thrash" : "memory bound", gain, NO_WORD);
 	const char *where = l2 > 0 ? "L2" : "HBM";
 	snprintf(f->what, sizeof f->what, "the cores share %s's bandwidth: %lld cycles (%.0f %%) of the critical path; %s moves %llu bytes",
 		 where, (long long)shared, find_percent(k, shared), where, (unsigned long long)moved);
@@ -151,7 +151,7 @@ static void find_traffic(struct find *k)
 	else
 		snprintf(f->attempt, sizeof f->attempt, "this is the chip's limit for this much data: fuse with the kernels before and after, or use a"
 			 " narrower type");
-	snprintf(f->what_if, sizeof f->what_if, l2 > 0 ? "l2=ideal" : wasteful ? "hbm=ideal" : "");
+	snprintf(f->what_if, sizeof f->what_if, l2 > 0 ? "l2=2x" : "hbm=2x");
 }
 
 void find_transfers(struct find *k)
@@ -192,7 +192,7 @@ void find_tile(struct find *k)
 	double keep = (double)(t[0] + t[1]) / 256 * 128 * 128 / (double)area;
 	if (keep <= 1 || rest * 10 < k->cycles)
 		return;
-	struct finding *f = find_add(k, "small-cube-tile", (int64_t)((double)rest * (1 - 1 / keep)), worst);
+	struct finding *f = find_add(k, "cube tile too small", (int64_t)((double)rest * (1 - 1 / keep)), worst);
 	snprintf(f->what, sizeof f->what, "the cube gets tiles of %u x %u x %u (m x n x k): %.0f MACs per mad, %llu mads and %.1f cycles of the cube"
 		 " for each, while every element that is loaded is used only %u to %u times", t[0], t[1], t[2],
 		 (double)macs / (double)calls, (unsigned long long)calls, (double)busy / (double)calls, t[0] < t[1] ? t[0] : t[1],

@@ -17,6 +17,21 @@ static const struct { uint8_t from, to; const char *buffer; } stages[] = {
 	{ PIPE_M, PIPE_FIX, "L0C buffer" }, { PIPE_M, PIPE_V, "L0C buffer" }, { PIPE_MTE2, PIPE_MTE3, "UB buffer" },
 };
 
+/* The wait_flag between two pipes that waited longest in all. */
+static uint32_t flag_word(const struct find *k, int src, int dst)
+{
+	uint32_t best = NO_WORD;
+	for (uint32_t i = 0; i < k->text->n_insn; i++) {
+		const uint8_t *b = k->text->text + 4 * (uint64_t)i;
+		uint32_t raw = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+		bool wait = k->text->insn[i].id < ISA_COUNT && isa_table[k->text->insn[i].id].form == FORM_WAITFLAG;
+		if (wait && (int)(raw >> 23 & 7) == src && (int)(raw >> 20 & 7) == dst && k->site[i].calls &&
+		    (best == NO_WORD || k->site[i].stall > k->site[best].stall))
+			best = i;
+	}
+	return best;
+}
+
 static void say_single(struct find *k, int i, uint64_t hops)
 {
 	const struct why_pair *forth = &k->why->pair[k->program][stages[i].from][stages[i].to];
@@ -25,9 +40,9 @@ static void say_single(struct find *k, int i, uint64_t hops)
 	int64_t a = why_path_pipe(k->path, stages[i].from), b = why_path_pipe(k->path, stages[i].to);
 	bool single = (forth->ids & (forth->ids - 1)) == 0 && (back->ids & (back->ids - 1)) == 0;
 	char other[200];
-	uint32_t word = back->cycles >= forth->cycles ? back->word : forth->word;
-	struct finding *f = find_add(k, single ? "single-buffer" : "few-buffers", smaller(a, b), back->cycles ? back->word : word);
-	find_place(k, forth->word, other, sizeof other);
+	struct finding *f = find_add(k, single ? "single buffer" : "few buffers", smaller(a, b),
+				     flag_word(k, stages[i].to, stages[i].from));
+	find_place(k, flag_word(k, stages[i].from, stages[i].to), other, sizeof other);
 	snprintf(f->what, sizeof f->what, "%s and %s take turns instead of working at once: %s waits %lld cycles per core for %s to hand the"
 		 " %s back, %s waits %lld for %s to fill it (%s); the critical path changes between them %llu times%s", from, to, from,
 		 (long long)(back->cycles / k->cores), to, stages[i].buffer, to, (long long)(forth->cycles / k->cores), from, other,
@@ -37,7 +52,7 @@ static void say_single(struct find *k, int i, uint64_t hops)
 			 " on the other", stages[i].buffer, from, to);
 	else
 		snprintf(f->attempt, sizeof f->attempt, "one more %s, or issue %s's next instructions earlier", stages[i].buffer, from);
-	snprintf(f->what_if, sizeof f->what_if, "buffers=+1");
+	snprintf(f->what_if, sizeof f->what_if, "buffer@%s-%s=+1", to, from);
 }
 
 void find_buffers(struct find *k)
@@ -55,7 +70,7 @@ void find_buffers(struct find *k)
 	const struct why_pair *back = &k->why->pair[k->program][PIPE_FIX][PIPE_M];
 	if (fix * 10 < k->cycles || k->path->hop[PIPE_FIX][PIPE_M] >= 2)
 		return;
-	struct finding *f = find_add(k, "fixpipe", fix, back->waits ? back->word : NO_WORD);
+	struct finding *f = find_add(k, "fixpipe not overlapped", fix, flag_word(k, PIPE_FIX, PIPE_M));
 	snprintf(f->what, sizeof f->what, "the fixpipe stores results while the cube stands still: %lld cycles (%.0f %%) of the critical path"
 		 " are FIX, and M waits %lld cycles per core for it", (long long)fix, find_percent(k, fix),
 		 (long long)(back->cycles / k->cores));
@@ -89,7 +104,7 @@ static void say_wide(struct find *k, uint32_t word)
 {
 	const struct why_site *s = &k->site[word];
 	char by[200];
-	struct finding *f = find_add(k, "barrier-too-wide", cost_of(k, s), word);
+	struct finding *f = find_add(k, "barrier too wide", cost_of(k, s), word);
 	find_place(k, s->releaser, by, sizeof by);
 	snprintf(f->what, sizeof f->what, "pipe_barrier(PIPE_ALL) stops the core until every pipe is empty: %lld cycles (%.0f %%) per core%s%s",
 		 (long long)cost_of(k, s), find_percent(k, cost_of(k, s)), by[0] ? ", mostly for what was issued at " : "", by);
@@ -100,7 +115,7 @@ static void say_wide(struct find *k, uint32_t word)
 static void say_needless(struct find *k, uint32_t word)
 {
 	const struct why_site *s = &k->site[word];
-	struct finding *f = find_add(k, "needless-barrier", cost_of(k, s), word);
+	struct finding *f = find_add(k, "needless barrier", cost_of(k, s), word);
 	snprintf(f->what, sizeof f->what, "pipe_barrier(PIPE_%s) protects nothing: in %llu executions no instruction behind it touched bytes that"
 		 " one before it had written or read; it costs %lld cycles (%.1f %%) per core", isa_pipe_name(s->pipe),
 		 (unsigned long long)s->calls, (long long)cost_of(k, s), find_percent(k, cost_of(k, s)));
@@ -133,7 +148,7 @@ void find_barriers(struct find *k)
 	}
 	if (worst == NO_WORD || sum * 10 < k->cycles)
 		return;
-	struct finding *f = find_add(k, "many-barriers", smaller(sum, k->cycles), worst);
+	struct finding *f = find_add(k, "many barriers", smaller(sum, k->cycles), worst);
 	snprintf(f->what, sizeof f->what, "%lld pipe barriers per core cost %lld cycles (%.0f %%); the most expensive one takes %lld of them",
 		 (long long)(n / k->cores), (long long)sum, find_percent(k, sum), (long long)most);
 	snprintf(f->attempt, sizeof f->attempt, "put independent instructions side by side and one barrier behind them all; let one instruction"

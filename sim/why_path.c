@@ -34,6 +34,7 @@ struct walk {
 	uint32_t word;        /* where scalar time goes */
 	uint32_t icache, dcache; /* scalar stalls of the core at that place; only with has_stalls */
 	bool has_stalls;
+	uint64_t seq;         /* of the instruction that was dispatched there; 0 = none */
 };
 
 static void charge(struct walk *k, int pipe, enum why_part part, uint32_t word, int64_t from)
@@ -97,6 +98,32 @@ static const struct why_step *through_fire(struct walk *k, const struct why_step
 	return done;
 }
 
+static void charge_stalls(struct walk *k, int64_t from, uint32_t icache, uint32_t dcache)
+{
+	charge(k, PIPE_S, PART_DCACHE, k->word, k->at - dcache > from ? k->at - dcache : from);
+	charge(k, PIPE_S, PART_ICACHE, k->word, k->at - icache > from ? k->at - icache : from);
+}
+
+/* Scalar time before each of the instructions that were dispatched since the hold belongs to that instruction. */
+static void through_dispatches(struct walk *k, const struct why_hold *h)
+{
+	const struct why_step *s = why_step_at(k->w, k->core, k->seq);
+	while (s && k->at > h->to) {
+		int64_t from = k->at - s->issue > h->to ? k->at - s->issue : h->to;
+		const struct why_step *before = why_step_at(k->w, k->core, --k->seq);
+		uint32_t icache = before ? before->icache : h->icache, dcache = before ? before->dcache : h->dcache;
+		/* what was missed before the hold is not part of this stretch */
+		icache = (int32_t)(icache - h->icache) > 0 ? icache : h->icache;
+		dcache = (int32_t)(dcache - h->dcache) > 0 ? dcache : h->dcache;
+		k->word = s->word;
+		charge_stalls(k, from, s->icache - icache, s->dcache - dcache);
+		charge(k, PIPE_S, PART_SCALAR, s->word, from);
+		k->icache = icache;
+		k->dcache = dcache;
+		s = before;
+	}
+}
+
 /* The scalar unit arrived at the place of the walk. Back over its instructions to its last hold, and over that. Returns the
  * step to go on with, NULL to stay with the scalar unit. *end: launch is reached, or what was kept ends. */
 static const struct why_step *through_scalar(struct walk *k, bool *end)
@@ -107,13 +134,11 @@ static const struct why_step *through_scalar(struct walk *k, bool *end)
 		*end = true;
 		return NULL;
 	}
-	if (k->has_stalls) {
-		charge(k, PIPE_S, PART_DCACHE, k->word, k->at - (k->dcache - h->dcache) > h->to ?
-							k->at - (k->dcache - h->dcache) : h->to);
-		charge(k, PIPE_S, PART_ICACHE, k->word, k->at - (k->icache - h->icache) > h->to ?
-							k->at - (k->icache - h->icache) : h->to);
-	}
+	through_dispatches(k, h);
+	if (k->has_stalls)
+		charge_stalls(k, h->to, k->icache - h->icache, k->dcache - h->dcache);
 	charge(k, PIPE_S, PART_SCALAR, k->word, h->to);
+	k->seq = 0;
 	k->word = h->word;
 	k->icache = h->icache;
 	k->dcache = h->dcache;
@@ -159,6 +184,7 @@ static const struct why_step *through_start(struct walk *k, const struct why_ste
 	k->icache = s->icache;
 	k->dcache = s->dcache;
 	k->has_stalls = true;
+	k->seq = s->why == START_ARRIVED ? s->seq : 0;
 	switch (s->why) {
 	case START_PIPE:
 		if (!by)
