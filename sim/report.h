@@ -87,7 +87,6 @@ struct report {
 /* Fill from a finished run; outputs are the caller's. */
 void report_make(struct report *r, const struct sim *s);
 void report_text(const struct report *r, FILE *out);
-bool report_json(const struct report *r, FILE *out, struct fail *f) SIM_MUST_CHECK;
 /* "12 345 678" */
 const char *report_number(int64_t v, char text[32]);
 /* report_why.c: counters per line, path and findings into the report; then as text. */

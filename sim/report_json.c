@@ -1,7 +1,7 @@
 /*
  * report_json.c - the report as JSON, schema_version REPORT_SCHEMA.
  */
-#include "report.h"
+#include "report_json.h"
 
 #include <jansson.h>
 
@@ -88,7 +88,7 @@ static void lists(const struct report *r, json_t *root)
 	json_object_set_new(root, "notes", notes);
 }
 
-bool report_json(const struct report *r, FILE *out, struct fail *f)
+json_t *report_json_base(const struct report *r)
 {
 	json_t *root = json_object();
 	json_object_set_new(root, "schema_version", json_integer(REPORT_SCHEMA));
@@ -113,7 +113,5 @@ bool report_json(const struct report *r, FILE *out, struct fail *f)
 	json_object_set_new(root, "icache_misses", json_integer((json_int_t)r->icache_misses));
 	json_object_set_new(root, "dcache_misses", json_integer((json_int_t)r->dcache_misses));
 	lists(r, root);
-	bool ok = json_dumpf(root, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
-	json_decref(root);
-	return ok || fail_set(f, FAIL_USER, "the JSON report could not be written");
+	return root;
 }

@@ -231,6 +231,7 @@ static void on_event(void *user, const struct event *e)
 	if (r->tracing)
 		trace_sink_event(&r->trace, e);
 	why_event(&r->why, e);
+	live_event(&r->live, e);
 }
 
 static void on_hold(void *user, const struct hold *h)
@@ -249,9 +250,12 @@ static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 	if (!why_open(&r->why, &r->sim, 0, f))
 		return false;
 	r->has_why = true;
+	if (o->buffers && !live_open(&r->live, &r->sim, 0, f))
+		return false;
 	bool ok = sim_run(&r->sim, f);
 	if (o->trace[0])
 		ok = trace_sink_close(&r->trace, ok ? NULL : f, f) && ok;
+	live_end(&r->live);
 	if (!ok)
 		return false;
 	r->report.wall_seconds = seconds() - start;
@@ -349,6 +353,7 @@ void run_free(struct run *r)
 	report_free(&r->report);
 	if (r->has_why)
 		why_close(&r->why);
+	live_close(&r->live);
 	if (r->has_sim)
 		sim_free(&r->sim);
 	for (int i = 0; i < 2; i++)

@@ -7,9 +7,13 @@
 #include "report.h"
 #include "trace_sink.h"
 #include "why.h"
+#include "why_live.h"
 
 struct run_options {
 	bool json, quiet, timing_only, no_check, force_compile;
+	bool view, source, disassembly, bounds, roofline, buffers; /* view: only what is asked for */
+	int n_what_if;
+	const char *what_if[16];
 	int64_t max_cycles;
 	char json_file[512];          /* --json FILE; empty: stdout */
 	char trace[512];              /* --trace FILE; empty: none */
@@ -31,6 +35,7 @@ struct run {
 	bool tracing;
 	struct why why;
 	bool has_why;
+	struct live live;             /* only with run_options.buffers */
 	struct array array[LAUNCH_ARGS];
 	struct gm_region *region[LAUNCH_ARGS];
 	struct report report;
@@ -50,7 +55,8 @@ bool run_tiling(struct run *r, int arg, struct array *out, struct fail *f) SIM_M
 /* Outputs out of GM: to files, against golden data. */
 bool run_outputs(struct run *r, const struct run_options *o, struct fail *f) SIM_MUST_CHECK;
 
-/* run_cli.c: TARGET and options into a launch. */
+/* run_cli.c: TARGET and options into a launch; `vinci report` is the same with views of the run. */
 int cli_run(int argc, char **argv);
+int cli_report(int argc, char **argv);
 
 #endif

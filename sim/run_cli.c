@@ -4,6 +4,8 @@
 #include "run.h"
 
 #include "cli.h"
+#include "report_views.h"
+#include "whatif.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -28,6 +30,9 @@ static const char usage[] =
 	"  --max-cycles N       stop kernels that run longer\n"
 	"  --json[=FILE]        report as JSON\n"
 	"  --trace FILE.vtr     write what every instruction did and waited for (see: vinci trace --help)\n"
+	"  --what-if CHANGE     repeat the run with a change and compare the cycles; several times: all together\n"
+	"  --bounds             repeat it with each change of the standard set: what every fix can gain at most\n"
+	"  --source, --disassembly, --roofline, --buffers    more views (see: vinci report --help)\n"
 	"  --quiet              no progress and speed on stderr\n"
 	"\n"
 	"Arguments for a TARGET without launch file, in the order of the kernel's parameters:\n"
@@ -43,13 +48,15 @@ static const char usage[] =
 	"\n"
 	"example: vinci run kernels/matmul --set M=1000 --set N=129 --set K=17\n";
 
-enum { O_SET = 256, O_CHIP, O_SETCHIP, O_BLOCKS, O_ENTRY, O_CORE, O_SEED, O_TIMING, O_NOCHECK, O_MAX, O_JSON, O_TRACE, O_QUIET, O_IN,
+enum { O_SET = 256, O_CHIP, O_SETCHIP, O_BLOCKS, O_ENTRY, O_CORE, O_SEED, O_TIMING, O_NOCHECK, O_MAX, O_JSON, O_TRACE, O_QUIET, O_WHATIF, O_BOUNDS, O_SOURCE, O_DISASM, O_ROOF, O_BUFFERS, O_IN,
        O_OUT, O_INOUT, O_WS, O_SCALAR, O_TILING, O_GOLDEN, O_HELP };
 
 static const struct option long_options[] = {
 	{ "set", 1, 0, O_SET }, { "chip", 1, 0, O_CHIP }, { "set-chip", 1, 0, O_SETCHIP }, { "blocks", 1, 0, O_BLOCKS },
 	{ "entry", 1, 0, O_ENTRY }, { "core", 1, 0, O_CORE }, { "seed", 1, 0, O_SEED }, { "timing-only", 0, 0, O_TIMING },
 	{ "no-check", 0, 0, O_NOCHECK }, { "max-cycles", 1, 0, O_MAX }, { "json", 2, 0, O_JSON }, { "trace", 1, 0, O_TRACE }, { "quiet", 0, 0, O_QUIET },
+	{ "what-if", 1, 0, O_WHATIF }, { "bounds", 0, 0, O_BOUNDS }, { "source", 0, 0, O_SOURCE }, { "disassembly", 0, 0, O_DISASM },
+	{ "roofline", 0, 0, O_ROOF }, { "buffers", 0, 0, O_BUFFERS },
 	{ "in", 1, 0, O_IN }, { "out", 1, 0, O_OUT }, { "inout", 1, 0, O_INOUT }, { "workspace", 1, 0, O_WS },
 	{ "scalar", 1, 0, O_SCALAR }, { "tiling", 1, 0, O_TILING }, { "golden", 1, 0, O_GOLDEN }, { "help", 0, 0, O_HELP },
 	{ 0, 0, 0, 0 },
@@ -217,6 +224,16 @@ static bool option(struct run *r, struct run_options *o, int c, struct fail *f)
 			return fail_set(f, FAIL_USER, "more than %d times --set-chip", RUN_CHIP_SETS);
 		r->chip_set[r->n_chip_set++] = optarg;
 		return true;
+	case O_WHATIF:
+		if (o->n_what_if == (int)(sizeof o->what_if / sizeof o->what_if[0]))
+			return fail_set(f, FAIL_USER, "more than %d times --what-if", o->n_what_if);
+		o->what_if[o->n_what_if++] = optarg;
+		return whatif_check(optarg, f);
+	case O_BOUNDS: return o->bounds = true;
+	case O_SOURCE: return o->source = true;
+	case O_DISASM: return o->disassembly = true;
+	case O_ROOF: return o->roofline = true;
+	case O_BUFFERS: return o->buffers = true;
 	case O_TIMING: return o->timing_only = true;
 	case O_NOCHECK: return o->no_check = true;
 	case O_QUIET: return o->quiet = true;
@@ -231,29 +248,80 @@ static bool option(struct run *r, struct run_options *o, int c, struct fail *f)
 	}
 }
 
-static bool print_report(const struct run *r, const struct run_options *o, struct fail *f)
+/* All changes given, together, and with --bounds each of the standard set. */
+static int changed_runs(const struct run *r, const struct run_options *o, struct whatif_result *w, struct fail *f)
 {
-	if (!o->json || o->json_file[0])
-		report_text(&r->report, stdout);
-	if (!o->json)
-		return true;
-	if (!o->json_file[0])
-		return report_json(&r->report, stdout, f);
-	struct cli_file file;
-	if (!cli_file_open(&file, o->json_file, f))
-		return false;
-	return cli_file_close(&file, report_json(&r->report, file.stream, f), f);
+	int n = 0;
+	if (o->n_what_if) {
+		if (!whatif_run(r, o->what_if, o->n_what_if, &w[0].cycles, f))
+			return -1;
+		for (int i = 0; i < o->n_what_if; i++) {
+			size_t at = strlen(w[0].text), to = strlen(w[0].doc);
+			snprintf(w[0].text + at, sizeof w[0].text - at, "%s%s", i ? " " : "", o->what_if[i]);
+			snprintf(w[0].doc + to, sizeof w[0].doc - to, "%s", i ? "; " : "");
+			to = strlen(w[0].doc);
+			whatif_doc(o->what_if[i], w[0].doc + to, sizeof w[0].doc - to);
+		}
+		n = 1;
+	}
+	int more = o->bounds ? whatif_bounds(r, w + n, WHATIF_BOUNDS - n, f) : 0;
+	return more < 0 ? -1 : n + more;
 }
 
-int cli_run(int argc, char **argv)
+static bool print_views(const struct run *r, const struct run_options *o, const struct whatif_result *w, int n, struct fail *f)
+{
+	if (n)
+		report_whatif(r, w, n, stdout);
+	if (o->roofline)
+		report_roofline(r, stdout);
+	if (o->buffers)
+		report_buffers(r, stdout);
+	return (!o->source || report_source(r, stdout, f)) && (!o->disassembly || report_disassembly(r, stdout, f));
+}
+
+static bool print_report(struct run *r, const struct run_options *o, struct fail *f)
+{
+	struct whatif_result *w = calloc(WHATIF_BOUNDS, sizeof *w);
+	struct cli_file file;
+	if (!w)
+		return fail_set(f, FAIL_INTERNAL, "no memory for what-if runs");
+	int n = changed_runs(r, o, w, f);
+	bool only = o->view && (o->source || o->disassembly || o->roofline || o->buffers || n > 0), ok = n >= 0;
+	if (ok && (!o->json || o->json_file[0])) {
+		if (!only)
+			report_text(&r->report, stdout);
+		ok = print_views(r, o, w, n, f);
+	}
+	if (ok && o->json && !o->json_file[0])
+		ok = report_json(r, w, n, stdout, f);
+	else if (ok && o->json)
+		ok = cli_file_open(&file, o->json_file, f) && cli_file_close(&file, report_json(r, w, n, file.stream, f), f);
+	free(w);
+	return ok;
+}
+
+static const char report_usage[] =
+	"usage: vinci report TARGET [views] [options of vinci run]\n"
+	"Simulate a kernel and say where its time went. Without views: the report of vinci run.\n"
+	"\n"
+	"  --source         the kernel's source with cycles, calls and stalls in front of each line\n"
+	"  --disassembly    the same for every instruction, with what ended its waits\n"
+	"  --roofline       work against bytes on one core and on the chip; GM traffic against the least possible\n"
+	"  --buffers        which bytes of UB, L1, L0A, L0B, L0C are in use, over time\n"
+	"  --bounds         what each fix can gain at most: the run repeated with each change of the standard set\n"
+	"  --what-if CHANGE the run repeated with a change:\n";
+
+static int run_command(int argc, char **argv, bool view)
 {
 	struct run *r = calloc(1, sizeof *r);
 	struct run_options o = { 0 };
 	struct fail f = { 0 };
 	bool ok = true;
 	int c;
+	o.view = view;
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-		fputs(usage, argc < 2 ? stderr : stdout);
+		fputs(view ? report_usage : usage, argc < 2 ? stderr : stdout);
+		fputs(view ? whatif_help : "", argc < 2 ? stderr : stdout);
 		free(r);
 		return argc < 2 ? FAIL_USER : 0;
 	}
@@ -283,3 +351,6 @@ int cli_run(int argc, char **argv)
 	free(r);
 	return status;
 }
+
+int cli_run(int argc, char **argv) { return run_command(argc, argv, false); }
+int cli_report(int argc, char **argv) { return run_command(argc, argv, true); }
