@@ -26,7 +26,8 @@ static const char usage[] =
 	"3 not modelled, 4 internal error.\n";
 
 static const struct { const char *name; int (*run)(int argc, char **argv); } commands[] = {
-	{ "run", cli_run }, { "report", cli_report }, { "diff", cli_diff }, { "trace", cli_trace }, { "cc", cli_cc }, { "objdump", cli_objdump }, { "chips", cli_chips },
+	{ "run", cli_run }, { "report", cli_report }, { "diff", cli_diff },
+	{ "trace", cli_trace }, { "cc", cli_cc }, { "objdump", cli_objdump }, { "chips", cli_chips },
 };
 
 int main(int argc, char **argv)
