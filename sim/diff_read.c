@@ -133,17 +133,25 @@ bool diff_read_trace(const char *path, struct diff_side *s, struct fail *f)
 	snprintf(s->kernel, sizeof s->kernel, "%s", t.head.kernel);
 	snprintf(s->chip, sizeof s->chip, "%s", t.head.chip);
 	s->cycles = ok ? t.done.end : 0;
+	/* pipes that a core does not have, or did not use, say nothing */
+	bool *used = calloc((size_t)t.head.n_core * t.head.n_pipe, sizeof *used);
+	struct vtr_walk *w = ok ? vtr_walk_new(&t, VTR_ALL, f) : NULL;
+	if (!used)
+		ok = fail_set(f, FAIL_INTERNAL, "no memory for the comparison");
+	ok = ok && w;
+	while (ok && vtr_next(w, &e)) {
+		used[e.core * t.head.n_pipe + e.pipe] = true;
+		ok = trace_event(&t, &e, s, f);
+	}
+	vtr_walk_free(w);
 	for (uint32_t c = 0; ok && t.done.totals && c < t.head.n_core; c++)
 		for (uint32_t p = 0; ok && p < t.head.n_pipe; p++)
 			for (uint32_t k = 0; ok && k < t.head.n_cause; k++) {
 				int64_t cycles = t.done.totals[(c * t.head.n_pipe + p) * t.head.n_cause + k];
-				ok = cycles == 0 || add_cause(s, t.head.pipe[p], t.head.cause[k], cycles, f);
+				bool shown = strcmp(t.head.pipe[p], "S") == 0 || used[c * t.head.n_pipe + p];
+				ok = cycles == 0 || !shown || add_cause(s, t.head.pipe[p], t.head.cause[k], cycles, f);
 			}
-	struct vtr_walk *w = ok ? vtr_walk_new(&t, VTR_ALL, f) : NULL;
-	ok = ok && w;
-	while (ok && vtr_next(w, &e))
-		ok = trace_event(&t, &e, s, f);
-	vtr_walk_free(w);
+	free(used);
 	vtr_close(&t);
 	return ok;
 }

@@ -10,7 +10,7 @@ static struct op *queue_at(struct pipe *pp, int i) { return &pp->queue[(pp->head
 void pipe_account(struct core *c, int p, enum cause cause, int64_t until)
 {
 	struct pipe *pp = &c->pipe[p];
-	if (until > pp->accounted) {
+	if (p != PIPE_ALL && until > pp->accounted) {
 		c->stats.pipe[p].cause[cause] += until - pp->accounted;
 		pp->accounted = until;
 	}

@@ -94,14 +94,16 @@ static json_t *site_json(const struct run *r, const struct why_path *p, int prog
 {
 	const struct program *text = &r->program[program];
 	const struct why_site *s = &r->why.site[program][word];
-	char pc[32], place[400], by[32] = "";
+	char pc[32], place[400], name[64], by[32] = "";
 	snprintf(pc, sizeof pc, "0x%" PRIx64, text->text_addr + 4 * (uint64_t)word);
 	program_line(text, text->text_addr + 4 * (uint64_t)word, place, sizeof place);
 	if (s->stall + s->held > 0 && s->releaser != UINT32_MAX)
 		snprintf(by, sizeof by, "0x%" PRIx64, text->text_addr + 4 * (uint64_t)s->releaser);
+	struct op op = { .insn = text->insn[word].id, .variant = text->insn[word].rs3 };
+	op_name(&op, name, sizeof name);
 	int cause = s->stall >= s->held ? s->cause : s->hold_cause;
 	return json_pack("{s:i,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:s,s:s}", "program", program, "pc", pc, "instruction",
-			 isa_table[text->insn[word].id].name, "pipe", isa_pipe_name(s->calls ? s->pipe : PIPE_S), "place", place,
+			 name, "pipe", isa_pipe_name(s->calls ? s->pipe : PIPE_S), "place", place,
 			 "calls", (json_int_t)s->calls, "path_cycles", (json_int_t)p->site[program][word], "busy_cycles",
 			 (json_int_t)(s->busy + s->bank + s->bandwidth), "bank_cycles", (json_int_t)s->bank, "shared_cycles",
 			 (json_int_t)s->bandwidth, "waited_cycles", (json_int_t)(s->stall + s->held), "idle_cycles",

@@ -35,8 +35,9 @@ static const struct recipe recipes[] = {
 	{ "icache=ideal", "no instruction cache misses", { "scalar.icache_miss_cycles=0" } },
 	{ "dcache=ideal", "no data cache misses", { "scalar.dcache_miss_cycles=0" } },
 };
-static const struct { const char *name, *key; } short_names[] = {
-	{ "hbm", "gm.hbm_rate" }, { "l2", "gm.l2_rate" }, { "queue", "sync.queue_depth" },
+static const struct { const char *name, *key, *doc; } short_names[] = {
+	{ "hbm", "gm.hbm_rate", "bandwidth of HBM" }, { "l2", "gm.l2_rate", "bandwidth of L2" },
+	{ "queue", "sync.queue_depth", "instructions that a queue holds" },
 };
 static const struct { const char *name; int pipe; } pipes[] = {
 	{ "mte1", PIPE_MTE1 }, { "mte2", PIPE_MTE2 }, { "mte3", PIPE_MTE3 }, { "m", PIPE_M }, { "v", PIPE_V }, { "fix", PIPE_FIX },
@@ -81,8 +82,12 @@ void whatif_doc(const char *change, char *text, size_t size)
 		snprintf(text, size, "%s more of every buffer that a flag hands back", change + 9);
 	else if (strncmp(change, "buffer@", 7) == 0)
 		snprintf(text, size, "%s more of the buffer that %.*s hands back", eq + 1, (int)(eq - change - 7), change + 7);
-	else
+	else {
 		snprintf(text, size, "%s", change);
+		for (size_t i = 0; eq && i < sizeof short_names / sizeof short_names[0]; i++)
+			if (strncasecmp(change, short_names[i].name, (size_t)(eq - change)) == 0)
+				snprintf(text, size, "%s %s", eq + 1, short_names[i].doc);
+	}
 }
 
 static bool not_known(const char *text, struct fail *f)

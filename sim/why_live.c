@@ -67,27 +67,34 @@ static void end_life(struct live *l, struct live_space *v, struct live_granule *
 	g->written = -1;
 }
 
+static void touch_one(struct live *l, struct live_space *v, struct live_granule *x, bool write, const struct event *e)
+{
+	if (!write) {
+		x->reads++;
+		x->read = e->issue_end > x->read ? e->issue_end : x->read;
+		return;
+	}
+	/* what is read and written again at once, an accumulator, lives on */
+	if (x->written < 0 || x->read <= x->written || x->read < e->start) {
+		end_life(l, v, x);
+		x->written = e->start;
+	}
+	x->writes++;
+}
+
+/* Every granule that an access touches, once per run of neighbours. */
 static void touch(struct live *l, struct live_space *v, const struct access *a, const struct event *e)
 {
-	int64_t low = (int64_t)a->addr, high = low + a->unit_bytes;
-	for (int i = 0; i < 3; i++) {
-		int64_t reach = a->stride[i] * ((int64_t)a->n[i] - 1);
-		*(reach < 0 ? &low : &high) += reach;
-	}
-	for (int64_t g = low / LIVE_GRANULE; g * LIVE_GRANULE < high && g < v->n; g++) {
-		struct live_granule *x = &v->granule[g];
-		if (!a->write) {
-			x->reads++;
-			x->read = e->issue_end > x->read ? e->issue_end : x->read;
-			continue;
-		}
-		/* what is read and written again at once, an accumulator, lives on */
-		if (x->written < 0 || x->read <= x->written || x->read < e->start) {
-			end_life(l, v, x);
-			x->written = e->start;
-		}
-		x->writes++;
-	}
+	int64_t last = -1;
+	for (uint32_t i2 = 0; i2 < a->n[2]; i2++)
+		for (uint32_t i1 = 0; i1 < a->n[1]; i1++)
+			for (uint32_t i0 = 0; i0 < a->n[0]; i0++) {
+				int64_t at = (int64_t)a->addr + i0 * a->stride[0] + i1 * a->stride[1] + i2 * a->stride[2];
+				int64_t g = at / LIVE_GRANULE, end = (at + a->unit_bytes - 1) / LIVE_GRANULE;
+				for (g = g <= last && end >= last ? last + 1 : g; g <= end && g < v->n; g++)
+					touch_one(l, v, &v->granule[g], a->write, e);
+				last = end;
+			}
 }
 
 void live_event(struct live *l, const struct event *e)
