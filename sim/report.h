@@ -76,7 +76,7 @@ struct report {
 	int n_finding;
 	struct finding finding[FINDINGS];
 	int64_t path_part[PIPE_COUNT][PART_COUNT], path_known;
-	uint64_t path_links;
+	uint64_t path_links, path_hop[PIPE_COUNT][PIPE_COUNT]; /* hop: through flags, [src][dst] */
 	const struct program *text[2];
 	int n_line;
 	struct report_line *line;     /* most of the critical path first; freed by report_free */

@@ -46,8 +46,16 @@ static json_t *critical_path(const struct report *r)
 		else
 			json_decref(parts);
 	}
-	return json_pack("{s:I,s:I,s:o}", "instructions", (json_int_t)r->path_links, "known_cycles", (json_int_t)r->path_known,
-			 "cycles", pipes);
+	json_t *hops = json_object();
+	for (int a = 0; a < PIPE_COUNT; a++)
+		for (int b = 0; b < PIPE_COUNT; b++) {
+			char name[32];
+			snprintf(name, sizeof name, "%s -> %s", isa_pipe_name(a), isa_pipe_name(b));
+			if (r->path_hop[a][b])
+				json_object_set_new(hops, name, integer((int64_t)r->path_hop[a][b]));
+		}
+	return json_pack("{s:I,s:I,s:o,s:o}", "instructions", (json_int_t)r->path_links, "known_cycles",
+			 (json_int_t)r->path_known, "cycles", pipes, "flags", hops);
 }
 
 static json_t *causes(const int64_t cause[CAUSE_COUNT])

@@ -89,6 +89,7 @@ bool report_lines(struct report *r, const struct why *w, const struct why_path *
 	memcpy(r->path_part, p->part, sizeof r->path_part);
 	r->path_known = p->known;
 	r->path_links = p->links;
+	memcpy(r->path_hop, p->hop, sizeof r->path_hop);
 	return true;
 }
 
@@ -150,7 +151,7 @@ void report_verdict_text(const struct report *r, FILE *out)
 	for (int i = 0; i < r->n_finding; i++) {
 		const struct finding *f = &r->finding[i];
 		grouped(f->what, what, sizeof what);
-		snprintf(text, sizeof text, "%s: %s%s%s.", f->id, what, f->place[0] ? ", at " : "", f->place);
+		snprintf(text, sizeof text, "%s%s%s: %s.", f->id, f->place[0] ? ", " : "", f->place, what);
 		fprintf(out, "\n  %d. ", i + 1);
 		wrapped(out, 5, 5, text);
 		snprintf(text, sizeof text, "Try: %s.", f->attempt);

@@ -282,9 +282,9 @@ static uint64_t least_bytes(const struct run *r)
 }
 
 /* What a what-if run says replaces the estimate; only where such runs take little time, by the run's own size. */
-static bool measure_gains(struct run *r, struct find *k, struct fail *f)
+static bool measure_gains(const struct run *r, struct find *k, bool always, struct fail *f)
 {
-	for (int i = 0; i < k->n && r->sim.ops <= MEASURE_OPS; i++) {
+	for (int i = 0; i < k->n && (always || r->sim.ops <= MEASURE_OPS); i++) {
 		struct finding *g = &k->finding[i];
 		const char *change = g->what_if;
 		int64_t cycles;
@@ -299,7 +299,7 @@ static bool measure_gains(struct run *r, struct find *k, struct fail *f)
 }
 
 /* The reasons: critical path, findings, lines. */
-static bool find_reasons(struct run *r, struct fail *f)
+static bool find_reasons(struct run *r, const struct run_options *o, struct fail *f)
 {
 	struct report *rep = &r->report;
 	struct find *k = calloc(1, sizeof *k);
@@ -310,7 +310,7 @@ static bool find_reasons(struct run *r, struct fail *f)
 	if (ok) {
 		rep->least_bytes = least_bytes(r);
 		why_find(k, &r->why, &p, rep->least_bytes);
-		ok = measure_gains(r, k, f);
+		ok = measure_gains(r, k, o->view, f);
 		rep->n_finding = why_find_sort(k);
 		memcpy(rep->finding, k->finding, sizeof rep->finding);
 		why_find_headline(k, rep->bottleneck, sizeof rep->bottleneck);
@@ -345,7 +345,7 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 	snprintf(r->report.entry, sizeof r->report.entry, "%s",
 		 r->has_program[0] ? r->program[0].entry_name : r->program[1].entry_name);
 	report_make(&r->report, &r->sim);
-	return find_reasons(r, f);
+	return find_reasons(r, o, f);
 }
 
 void run_free(struct run *r)

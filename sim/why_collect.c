@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUARDS = 12 };
+enum { GUARDS = 24 };
 #define NO_WORD UINT32_MAX
 
 /* Bytes that instructions of a pipe touched since its last barrier, and before that one. */
@@ -149,8 +149,16 @@ static void guard_work(struct why_guard *g, struct why_site *sites, const struct
 
 static void guard_barrier(struct why_guard *g, uint32_t word)
 {
-	memcpy(g->before, g->behind, sizeof g->before);
-	g->n_before = g->n_behind;
+	/* what the last barrier did not have to keep apart, this one may */
+	if (g->counted || g->word == NO_WORD)
+		g->n_before = 0;
+	for (int i = 0; i < g->n_behind; i++) {
+		if (g->n_before >= GUARDS || g->n_behind > GUARDS) {
+			g->n_before = GUARDS + 1;
+			break;
+		}
+		g->before[g->n_before++] = g->behind[i];
+	}
 	g->n_behind = 0;
 	g->word = word;
 	g->counted = false;

@@ -13,6 +13,19 @@ double find_percent(const struct find *k, int64_t cycles)
 	return k->cycles ? 100.0 * (double)cycles / (double)k->cycles : 0;
 }
 
+int64_t find_bounded(const struct find *k, int pipe, int64_t gain)
+{
+	int64_t most = 0;
+	for (int q = 0; q < PIPE_COUNT; q++) {
+		const int64_t *c = k->last->stats.pipe[q].cause;
+		int64_t work = c[CAUSE_BUSY] + c[CAUSE_SYNC] + c[CAUSE_BANK] + c[CAUSE_BANDWIDTH] + c[CAUSE_L2MISS];
+		if (q != pipe && work > most)
+			most = work;
+	}
+	int64_t rest = k->cycles - k->launch - most;
+	return gain < rest ? gain : rest > 0 ? rest : 0;
+}
+
 /* "matmul.c:88 in load_step, inlined at ..." shortened to its innermost call: a finding names one line. */
 void find_place(const struct find *k, uint32_t word, char *text, size_t size)
 {

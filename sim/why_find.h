@@ -47,6 +47,8 @@ void why_find_headline(const struct find *k, char *text, size_t size);
 /* --- between the files --- */
 struct finding *find_add(struct find *k, const char *id, int64_t gain, uint32_t word);
 void find_place(const struct find *k, uint32_t word, char *text, size_t size);
+/* A gain on one pipe ends where another pipe alone needs the time: its work on the core that finished last. */
+int64_t find_bounded(const struct find *k, int pipe, int64_t gain);
 double find_percent(const struct find *k, int64_t cycles);
 void find_cores(struct find *k);     /* idle, unbalanced, launch */
 void find_scalar(struct find *k);    /* issue, caches */

@@ -112,7 +112,7 @@ static void find_issue(struct find *k)
 	for (int q = 0; q < PIPE_COUNT; q++)
 		ops += q == PIPE_S ? 0 : k->last->stats.pipe[q].ops;
 	uint32_t word = most_issue(k);
-	struct finding *f = find_add(k, "scalar unit", scalar, word);
+	struct finding *f = find_add(k, "scalar unit", find_bounded(k, PIPE_S, scalar), word);
 	snprintf(f->what, sizeof f->what, "the pipes wait for the scalar unit: %lld cycles (%.0f %%) of the critical path are scalar"
 		 " instructions, %.1f for each instruction that goes to a pipe", (long long)scalar, find_percent(k, scalar),
 		 ops ? (double)k->last->stats.rv_insns / (double)ops : 0);

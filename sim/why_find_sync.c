@@ -40,9 +40,10 @@ static void say_single(struct find *k, int i, uint64_t hops)
 	int64_t a = why_path_pipe(k->path, stages[i].from), b = why_path_pipe(k->path, stages[i].to);
 	bool single = (forth->ids & (forth->ids - 1)) == 0 && (back->ids & (back->ids - 1)) == 0;
 	char other[200];
-	struct finding *f = find_add(k, single ? "single buffer" : "few buffers", smaller(a, b),
+	struct finding *f = find_add(k, single ? "single buffer" : "few buffers", find_bounded(k, PIPE_ALL, smaller(a, b)),
 				     flag_word(k, stages[i].to, stages[i].from));
 	find_place(k, flag_word(k, stages[i].from, stages[i].to), other, sizeof other);
+	f->cost = single ? smaller(a, b) : 0;
 	snprintf(f->what, sizeof f->what, "%s and %s take turns instead of working at once: %s waits %lld cycles per core for %s to hand the"
 		 " %s back, %s waits %lld for %s to fill it (%s); the critical path changes between them %llu times%s", from, to, from,
 		 (long long)(back->cycles / k->cores), to, stages[i].buffer, to, (long long)(forth->cycles / k->cores), from, other,
@@ -70,7 +71,7 @@ void find_buffers(struct find *k)
 	const struct why_pair *back = &k->why->pair[k->program][PIPE_FIX][PIPE_M];
 	if (fix * 10 < k->cycles || k->path->hop[PIPE_FIX][PIPE_M] >= 2)
 		return;
-	struct finding *f = find_add(k, "fixpipe not overlapped", fix, flag_word(k, PIPE_FIX, PIPE_M));
+	struct finding *f = find_add(k, "fixpipe not overlapped", find_bounded(k, PIPE_FIX, fix), flag_word(k, PIPE_FIX, PIPE_M));
 	snprintf(f->what, sizeof f->what, "the fixpipe stores results while the cube stands still: %lld cycles (%.0f %%) of the critical path"
 		 " are FIX, and M waits %lld cycles per core for it", (long long)fix, find_percent(k, fix),
 		 (long long)(back->cycles / k->cores));

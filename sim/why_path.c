@@ -218,6 +218,23 @@ static const struct why_step *through_start(struct walk *k, const struct why_ste
 	return NULL;
 }
 
+/* The run ended with scalar instructions when no wait for the pipes came behind the last dispatch. */
+static void start_at_end(struct walk *k, const struct core *c)
+{
+	const struct why_core *wc = &k->w->core[k->core];
+	const struct why_hold *h = wc->n_hold ? &wc->hold[(wc->n_hold - 1) % wc->hold_size] : NULL;
+	if (!h || h->to >= k->at || wc->newest == 0)
+		return;
+	k->at = k->w->sim->end;
+	charge(k, PIPE_S, PART_SCALAR, NO_WORD, k->at - c->issue_cycles > h->to ? k->at - c->issue_cycles : h->to);
+	k->seq = wc->newest;
+	const struct why_step *s = why_step_at(k->w, k->core, k->seq);
+	if (s && k->at > h->to) {
+		k->icache = s->icache;
+		k->dcache = s->dcache;
+	}
+}
+
 bool why_path(const struct why *w, struct why_path *p, struct fail *f)
 {
 	const struct sim *s = w->sim;
@@ -231,7 +248,10 @@ bool why_path(const struct why *w, struct why_path *p, struct fail *f)
 	for (int i = 0; i < s->n_core; i++)
 		if (s->core[i].stats.last_cycle > s->core[p->core].stats.last_cycle)
 			p->core = i;
-	struct walk k = { .w = w, .p = p, .core = p->core, .at = s->end, .word = NO_WORD };
+	const struct core *c = &s->core[p->core];
+	struct walk k = { .w = w, .p = p, .core = p->core, .at = s->end, .word = NO_WORD, .has_stalls = true,
+			  .icache = (uint32_t)c->scalar.stall_icache, .dcache = (uint32_t)c->scalar.stall_dcache };
+	start_at_end(&k, c);
 	const struct why_step *at = NULL;
 	bool end = false;
 	/* every round goes back in time or in program order; the count only guards against damage */
