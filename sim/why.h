@@ -38,15 +38,16 @@ struct why_site {
 /* Why an executed instruction started when it did. */
 enum why_start { START_ARRIVED, START_PIPE, START_FLAG, START_SCALAR_FLAG, START_DRAINED };
 
-/* One executed instruction, 56 bytes. Distances in seq are 0 when there is none. */
+/* One executed instruction, 56 bytes. Distances back in seq are 0 when there is none, below
+ * 0 when the scalar unit dispatched the other one later. */
 struct why_step {
 	int64_t start;
 	uint32_t seq;         /* low bits */
 	uint32_t word;        /* of the program's text */
 	uint32_t busy, latency; /* start to end of issue, to visible results */
 	uint32_t slow_bank, slow_shared; /* parts of busy */
-	uint32_t back;        /* distance to the instruction that ended the wait, or stood before it in the pipe */
-	uint32_t done_back;   /* set_flag: distance to the instruction whose end it waits for to fire */
+	int32_t back;         /* distance to the instruction that ended the wait, or stood before it in the pipe */
+	int32_t done_back;    /* set_flag: distance to the instruction whose end it waits for to fire */
 	uint32_t icache, dcache; /* scalar stalls of the core until its dispatch, low bits */
 	uint32_t issue;       /* scalar time since the dispatch before, waits left out */
 	uint8_t pipe, why;

@@ -93,9 +93,10 @@ const struct why_step *why_step_at(const struct why *w, int core, uint64_t seq)
 	return s->seq == (uint32_t)seq ? s : NULL;
 }
 
-static uint32_t distance(uint64_t seq, uint64_t to)
+static int32_t distance(uint64_t seq, uint64_t to)
 {
-	return to == 0 || to > seq || seq - to > UINT32_MAX ? 0 : (uint32_t)(seq - to);
+	int64_t d = (int64_t)(seq - to);
+	return to == 0 || d > INT32_MAX || d < -INT32_MAX ? 0 : (int32_t)d;
 }
 
 static uint32_t small(int64_t v) { return v < 0 ? 0 : v > UINT32_MAX ? UINT32_MAX : (uint32_t)v; }
@@ -311,7 +312,7 @@ void why_event(void *why, const struct event *e)
 	keep_step(w, c, e, word);
 	if (stall > 0) {
 		const struct why_step *st = why_step_at(w, e->core, e->op->seq);
-		const struct why_step *by = st && st->back ? why_step_at(w, e->core, e->op->seq - st->back) : NULL;
+		const struct why_step *by = st && st->back ? why_step_at(w, e->core, e->op->seq - (uint64_t)(int64_t)st->back) : NULL;
 		vote(s, by ? by->word : NO_WORD, stall);
 	}
 }

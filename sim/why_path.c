@@ -87,7 +87,7 @@ static bool is_flag_or_barrier(const struct walk *k, const struct why_step *s)
 /* A flag that `s` set fired at the place of the walk: back to what the set had to wait for. Returns the next step. */
 static const struct why_step *through_fire(struct walk *k, const struct why_step *s)
 {
-	const struct why_step *done = s->done_back ? why_step_at(k->w, k->core, s->seq - s->done_back) : NULL;
+	const struct why_step *done = s->done_back ? why_step_at(k->w, k->core, s->seq - (uint64_t)(int64_t)s->done_back) : NULL;
 	k->p->links++;
 	if (!done) {
 		charge(k, s->pipe, PART_SYNC, s->word, s->start);
@@ -179,7 +179,7 @@ static const struct why_step *through_scalar(struct walk *k, bool *end)
 static const struct why_step *through_start(struct walk *k, const struct why_step *s)
 {
 	const struct sim *sim = k->w->sim;
-	const struct why_step *by = s->back ? why_step_at(k->w, k->core, s->seq - s->back) : NULL;
+	const struct why_step *by = s->back ? why_step_at(k->w, k->core, s->seq - (uint64_t)(int64_t)s->back) : NULL;
 	k->word = s->word;
 	k->icache = s->icache;
 	k->dcache = s->dcache;
