@@ -125,7 +125,7 @@ void why_find_headline(const struct find *k, char *text, size_t size)
 	for (int i = 0; i < PART_COUNT; i++)
 		if (i != PART_LAUNCH && k->path->part[best][i] > k->path->part[best][part])
 			part = i;
-	int at = snprintf(text, size, "%s holds the run back: %.0f %% of the critical path are its, most of it %s",
+	int at = snprintf(text, size, "%s is the largest part of the critical path, %.0f %% of the run, most of it %s",
 			  bound_name(best), find_percent(k, most), why_part_text(part));
 	if (text[0] == 't')
 		text[0] = 'T';
