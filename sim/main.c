@@ -15,6 +15,7 @@ static const char usage[] =
 	"counts cycles and says what held them back.\n"
 	"\n"
 	"  vinci run     kernels/matmul        compile if needed, simulate, check against golden, report\n"
+	"  vinci check   kernels/matmul        find mistakes: memory, undefined bytes, races, flags, deadlock, useless waits\n"
 	"  vinci report  kernels/matmul        where the time went: --source --bounds --roofline --buffers --what-if\n"
 	"  vinci diff    old.json new.json     what changed between two reports or traces\n"
 	"  vinci trace   run.vtr               what a trace holds; to Perfetto, Konata, CSV, the vendor's viewer\n"
@@ -26,7 +27,7 @@ static const char usage[] =
 	"3 not modelled, 4 internal error.\n";
 
 static const struct { const char *name; int (*run)(int argc, char **argv); } commands[] = {
-	{ "run", cli_run }, { "report", cli_report }, { "diff", cli_diff },
+	{ "run", cli_run }, { "check", cli_check }, { "report", cli_report }, { "diff", cli_diff },
 	{ "trace", cli_trace }, { "cc", cli_cc }, { "objdump", cli_objdump }, { "chips", cli_chips },
 };
 
@@ -52,6 +53,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	fprintf(stderr, "vinci: \"%s\" is not a command (run, report, diff, trace, cc, objdump, chips; see: vinci --help)\n", argv[1]);
+	fprintf(stderr, "vinci: \"%s\" is not a command (run, check, report, diff, trace, cc, objdump, chips; see: vinci --help)\n",
+		argv[1]);
 	return FAIL_USER;
 }

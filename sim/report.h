@@ -4,6 +4,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "check.h"
 #include "launch.h"
 #include "sim.h"
 #include "why_find.h"
@@ -81,6 +82,7 @@ struct report {
 	int n_line;
 	struct report_line *line;     /* most of the critical path first; freed by report_free */
 	uint64_t least_bytes;         /* inputs read once, outputs written once; 0 = unknown */
+	const struct check_result *check; /* NULL: nothing was checked beyond what ends a run */
 	double wall_seconds;          /* printed on stderr only, never in a report */
 };
 

@@ -3,6 +3,7 @@
  */
 #include "run.h"
 
+#include "check_json.h"
 #include "cli.h"
 #include "report_views.h"
 #include "whatif.h"
@@ -33,6 +34,9 @@ static const char usage[] =
 	"  --what-if CHANGE     repeat the run with a change and compare the cycles; several times: all together\n"
 	"  --bounds             repeat it with each change of the standard set: what every fix can gain at most\n"
 	"  --source, --disassembly, --roofline, --buffers    more views (see: vinci report --help)\n"
+	"  --check=LIST         mistakes to look for: mem, init, race, sync, oversync, all, none (default mem,sync; vinci check: all)\n"
+	"  --keep-going         pass over instructions that are not modelled, list them, exit 3\n"
+	"  --order-fuzz N       vinci check: run N more times in other legal orders of the pipes and compare the outputs\n"
 	"  --quiet              no progress and speed on stderr\n"
 	"\n"
 	"Arguments for a TARGET without launch file, in the order of the kernel's parameters:\n"
@@ -48,8 +52,9 @@ static const char usage[] =
 	"\n"
 	"example: vinci run kernels/matmul --set M=1000 --set N=129 --set K=17\n";
 
-enum { O_SET = 256, O_CHIP, O_SETCHIP, O_BLOCKS, O_ENTRY, O_CORE, O_SEED, O_TIMING, O_NOCHECK, O_MAX, O_JSON, O_TRACE, O_QUIET, O_WHATIF, O_BOUNDS, O_SOURCE, O_DISASM, O_ROOF, O_BUFFERS, O_IN,
-       O_OUT, O_INOUT, O_WS, O_SCALAR, O_TILING, O_GOLDEN, O_HELP };
+enum { O_SET = 256, O_CHIP, O_SETCHIP, O_BLOCKS, O_ENTRY, O_CORE, O_SEED, O_TIMING, O_NOCHECK, O_MAX, O_JSON, O_TRACE, O_QUIET, O_WHATIF,
+       O_BOUNDS, O_SOURCE, O_DISASM, O_ROOF, O_BUFFERS, O_IN,
+       O_OUT, O_INOUT, O_WS, O_SCALAR, O_TILING, O_GOLDEN, O_CHECK, O_KEEP, O_FUZZ, O_HELP };
 
 static const struct option long_options[] = {
 	{ "set", 1, 0, O_SET }, { "chip", 1, 0, O_CHIP }, { "set-chip", 1, 0, O_SETCHIP }, { "blocks", 1, 0, O_BLOCKS },
@@ -59,6 +64,7 @@ static const struct option long_options[] = {
 	{ "roofline", 0, 0, O_ROOF }, { "buffers", 0, 0, O_BUFFERS },
 	{ "in", 1, 0, O_IN }, { "out", 1, 0, O_OUT }, { "inout", 1, 0, O_INOUT }, { "workspace", 1, 0, O_WS },
 	{ "scalar", 1, 0, O_SCALAR }, { "tiling", 1, 0, O_TILING }, { "golden", 1, 0, O_GOLDEN }, { "help", 0, 0, O_HELP },
+	{ "check", 1, 0, O_CHECK }, { "keep-going", 0, 0, O_KEEP }, { "order-fuzz", 1, 0, O_FUZZ },
 	{ 0, 0, 0, 0 },
 };
 
@@ -237,6 +243,9 @@ static bool option(struct run *r, struct run_options *o, int c, struct fail *f)
 	case O_TIMING: return o->timing_only = true;
 	case O_NOCHECK: return o->no_check = true;
 	case O_QUIET: return o->quiet = true;
+	case O_CHECK: return check_parse(optarg, &o->check, f);
+	case O_KEEP: return o->keep_going = true;
+	case O_FUZZ: return number_option("--order-fuzz", optarg, &o->order_fuzz, f);
 	case O_TRACE: snprintf(o->trace, sizeof o->trace, "%s", optarg); return true;
 	case O_MAX: return number_option("--max-cycles", optarg, &o->max_cycles, f);
 	case O_JSON:
@@ -279,25 +288,34 @@ static bool print_views(const struct run *r, const struct run_options *o, const 
 	return (!o->source || report_source(r, stdout, f)) && (!o->disassembly || report_disassembly(r, stdout, f));
 }
 
-static bool print_report(struct run *r, const struct run_options *o, struct fail *f)
+/* Text and JSON of a run that came to its end, with its views. */
+static bool print_report(const struct run *r, const struct run_options *o, FILE *json, struct fail *f)
 {
 	struct whatif_result *w = calloc(WHATIF_BOUNDS, sizeof *w);
-	struct cli_file file;
 	if (!w)
 		return fail_set(f, FAIL_INTERNAL, "no memory for what-if runs");
 	int n = changed_runs(r, o, w, f);
 	bool only = o->view && (o->source || o->disassembly || o->roofline || o->buffers || n > 0), ok = n >= 0;
-	if (ok && (!o->json || o->json_file[0])) {
+	if (ok && json != stdout) {
 		if (!only)
 			report_text(&r->report, stdout);
 		ok = print_views(r, o, w, n, f);
 	}
-	if (ok && o->json && !o->json_file[0])
-		ok = report_json(r, w, n, stdout, f);
-	else if (ok && o->json)
-		ok = cli_file_open(&file, o->json_file, f) && cli_file_close(&file, report_json(r, w, n, file.stream, f), f);
+	ok = ok && (!json || report_json(r, w, n, json, f));
 	free(w);
 	return ok;
+}
+
+bool run_print(const struct run *r, const struct run_options *o, const struct fail *why, struct fail *f)
+{
+	struct cli_file file = { .stream = o->json ? stdout : NULL };
+	if (o->json_file[0] && !cli_file_open(&file, o->json_file, f))
+		return false;
+	if (why && file.stream != stdout)
+		check_text(check_result(r->checker), stdout);
+	bool ok = !why ? print_report(r, o, file.stream, f)
+		       : !file.stream || check_json_failed(r->launch.kernel, check_result(r->checker), why, file.stream, f);
+	return o->json_file[0] ? cli_file_close(&file, ok, f) : ok;
 }
 
 static const char report_usage[] =
@@ -311,42 +329,75 @@ static const char report_usage[] =
 	"  --bounds         what each fix can gain at most: the run repeated with each change of the standard set\n"
 	"  --what-if CHANGE the run repeated with a change:\n";
 
+void run_usage(FILE *out) { fputs(usage, out); }
+
+static void usage_of(FILE *out, bool view)
+{
+	fputs(view ? report_usage : usage, out);
+	fputs(view ? whatif_help : "", out);
+}
+
+int run_status(const struct run *r)
+{
+	if (!report_passed(&r->report))
+		return FAIL_KERNEL;
+	return r->report.check && r->report.check->n_gap ? FAIL_MODEL : 0;
+}
+
+bool run_parse(struct run *r, struct run_options *o, int argc, char **argv, bool *help, struct fail *f)
+{
+	const char *command = argv[0];
+	int c;
+	*help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
+	if (*help)
+		return true;
+	if (argv[1][0] == '-')
+		return fail_set(f, FAIL_USER, "the first word after \"%s\" is the kernel or its folder (see: vinci %s --help)", command,
+				command);
+	if (!load_target(&r->launch, argv[1], f))
+		return false;
+	optind = 2;
+	while ((c = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+		*help = c == O_HELP || c == 'h';
+		if (*help)
+			return true;
+		if (c == '?')
+			return fail_set(f, FAIL_USER, "wrong option (see: vinci %s --help)", command);
+		if (!option(r, o, c, f))
+			return false;
+	}
+	if (optind < argc)
+		return fail_set(f, FAIL_USER, "unexpected word \"%s\" (see: vinci %s --help)", argv[optind], command);
+	return true;
+}
+
 static int run_command(int argc, char **argv, bool view)
 {
 	struct run *r = calloc(1, sizeof *r);
-	struct run_options o = { 0 };
+	struct run_options o = { .check = CHECK_CHEAP };
 	struct fail f = { 0 };
-	bool ok = true;
-	int c;
+	bool help = false;
 	o.view = view;
-	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-		fputs(view ? report_usage : usage, argc < 2 ? stderr : stdout);
-		fputs(view ? whatif_help : "", argc < 2 ? stderr : stdout);
+	if (argc < 2) {
+		usage_of(stderr, view);
 		free(r);
-		return argc < 2 ? FAIL_USER : 0;
+		return FAIL_USER;
 	}
 	if (!r)
 		return FAIL_INTERNAL;
-	if (argv[1][0] == '-')
-		ok = fail_set(&f, FAIL_USER, "the first word after \"run\" is the kernel or its folder (see: vinci run --help)");
-	ok = ok && load_target(&r->launch, argv[1], &f);
-	optind = 2;
-	while (ok && (c = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
-		if (c == '?')
-			ok = fail_set(&f, FAIL_USER, "wrong option (see: vinci run --help)");
-		else if (c == O_HELP || c == 'h') {
-			fputs(usage, stdout);
-			free(r);
-			return 0;
-		} else
-			ok = option(r, &o, c, &f);
+	bool ok = run_parse(r, &o, argc, argv, &help, &f);
+	if (ok && help) {
+		usage_of(stdout, view);
+		free(r);
+		return 0;
 	}
-	if (ok && optind < argc)
-		ok = fail_set(&f, FAIL_USER, "unexpected word \"%s\" (see: vinci run --help)", argv[optind]);
-	ok = ok && run_launch(r, &o, &f) && print_report(r, &o, &f);
-	int status = ok ? (report_passed(&r->report) ? 0 : 1) : (int)f.class;
-	if (!ok)
+	ok = ok && run_launch(r, &o, &f) && run_print(r, &o, NULL, &f);
+	int status = ok ? run_status(r) : (int)f.class;
+	if (!ok) {
+		if (r->checker && check_result(r->checker)->n_finding)
+			check_text(check_result(r->checker), stderr);
 		fail_print(&f);
+	}
 	run_free(r);
 	free(r);
 	return status;

@@ -16,7 +16,7 @@
 #include "program.h"
 #include "scalar.h"
 
-enum { SIM_CORES = 512, SIM_EVENT_IDS = 16, SIM_XFLAGS = 64, SIM_ARGS = 32, UNIT_FLAGS = 512 };
+enum { SIM_CORES = 512, SIM_EVENT_IDS = 64, SIM_XFLAGS = 64, SIM_ARGS = 32, UNIT_FLAGS = 512 };
 
 /* What one pipe of one core did. The causes sum to the run's cycles. */
 struct pipe_stats {
@@ -57,6 +57,8 @@ struct pipe {
 /* What the scalar unit of a core waits for. */
 enum scalar_wait { WAIT_NONE, WAIT_QUEUE, WAIT_FLAG, WAIT_BARRIER, WAIT_CROSS, WAIT_IDLE, WAIT_DRAIN };
 
+/* A flag's number: event id, or for one tied to a memory event id | (memory + 1) << 3. */
+enum { SIM_FLAG_MEMORIES = 6 /* of the public mem_t */ };
 /* One bit per 512 bytes of L0C; its value holds from cycle `at` on (INT64_MAX: not settled yet). */
 struct unit_flag { bool set; int64_t at; };
 
@@ -66,6 +68,9 @@ struct flag {
 	int64_t cycle;
 	int more, owed; /* only with what_if.more_buffers: sets beyond the first, waits that went ahead of their set */
 };
+
+/* Registers that only the scalar unit reads back. */
+struct core_regs { uint64_t condition_flag, lpcnt, st_atomic_cfg, pcie_rd_ctrl, data_exp[4]; };
 
 struct core {
 	int id;                   /* 0 .. n_core-1 */
@@ -77,6 +82,7 @@ struct core {
 	struct core_mem mem;
 	struct scalar scalar;
 	struct spr spr;
+	struct core_regs regs;
 	struct pipe pipe[PIPE_COUNT];
 	struct flag flag[PIPE_COUNT][PIPE_COUNT][SIM_EVENT_IDS];
 	struct unit_flag unit_flag[UNIT_FLAGS];
@@ -84,6 +90,7 @@ struct core {
 	int xset[4][SIM_XFLAGS];  /* own sets per mode, not yet matched */
 	enum scalar_wait wait;
 	int64_t wait_since;
+	int64_t wait_lost;        /* cycles of the last wait, until the instruction that waited goes on */
 	int wait_pipe;            /* WAIT_QUEUE: pipe; WAIT_FLAG: source pipe; WAIT_CROSS: id */
 	int wait_event;
 	uint64_t seq;
@@ -94,6 +101,8 @@ struct core {
 	struct { int core, pipe; uint64_t seq; } xby[SIM_XFLAGS]; /* whose set came last */
 	struct core_stats stats;
 };
+
+struct checker; /* check.h */
 
 struct heap_entry { int64_t cycle; uint32_t order; uint32_t what; };
 
@@ -114,6 +123,8 @@ struct sim_options {
 	void (*on_event)(void *user, const struct event *e); /* NULL = none */
 	void (*on_hold)(void *user, const struct hold *h);   /* NULL = none */
 	void *user;
+	struct checker *check;   /* NULL = none */
+	uint64_t fuzz_seed;      /* not 0: ops start late by seeded amounts that every sync allows */
 };
 
 struct sim {
@@ -173,6 +184,7 @@ bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now);
 bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now);
 bool sync_cross_fire(struct sim *s, struct core *c, unsigned id, int64_t now);
 void sync_reset(struct core *c);
+const char *sync_event_text(int number, char *text, size_t size); /* "event 3", "event 3 of L0A" */
 bool sync_leftover(struct sim *s, struct core *c, char *text, size_t size);
 bool sim_fail(struct sim *s, struct core *c, enum fail_class class, uint64_t pc, int pipe, const char *fmt, ...)
 	SIM_PRINTF(6, 7);

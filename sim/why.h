@@ -72,7 +72,7 @@ struct why_core {
 };
 
 /* A flag pair of a kind of core. */
-struct why_pair { uint16_t ids; uint64_t waits; int64_t cycles; };
+struct why_pair { uint64_t ids; uint64_t waits; int64_t cycles; };
 
 struct why {
 	const struct sim *sim;

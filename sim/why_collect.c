@@ -235,7 +235,7 @@ static void count(struct why *w, struct why_site *s, const struct event *e)
 static void count_flag(struct why *w, int program, const struct op *op, int64_t stall)
 {
 	struct why_pair *p = &w->pair[program][op->flag_src][op->flag_dst];
-	p->ids |= (uint16_t)(1u << op->event_id);
+	p->ids |= UINT64_C(1) << op->event_id % 64;
 	if (isa_table[op->insn].form != FORM_WAITFLAG)
 		return;
 	p->waits++;

@@ -1,6 +1,6 @@
 /*
- * trace_export.c - exports read back by other people's code and by the rules of their formats: Chrome JSON, CSV, Kanata,
- * Perfetto.
+ * trace_export.c - exports read back by other people's code and by the rules of their formats: Chrome JSON, CSV,
+ * Kanata, Perfetto.
  */
 #include "trace_make.h"
 
@@ -56,10 +56,12 @@ static const json_t *enclosing(const json_t *events, const json_t *end)
 {
 	size_t i;
 	json_t *e;
-	json_array_foreach(events, i, e)
-		if (text(e, "ph")[0] == 'X' && number(e, "pid") == number(end, "pid") && number(e, "tid") == number(end, "tid") &&
-		    number(e, "ts") <= number(end, "ts") + 1e-7 && number(end, "ts") + 1e-7 < number(e, "ts") + number(e, "dur"))
+	json_array_foreach(events, i, e) {
+		double ts = number(e, "ts"), at = number(end, "ts");
+		if (text(e, "ph")[0] == 'X' && number(e, "pid") == number(end, "pid") &&
+		    number(e, "tid") == number(end, "tid") && ts <= at + 1e-7 && at + 1e-7 < ts + number(e, "dur"))
 			return e;
+	}
 	return NULL;
 }
 
@@ -88,9 +90,11 @@ static void check_arrows(const json_t *events)
 			flags++;
 			cr_assert_str_eq(text(a, "name"), "set_flag");
 			cr_assert_str_eq(text(b, "name"), "wait_flag");
-			cr_assert_str_eq(text(json_object_get(a, "args"), "flag"), text(json_object_get(b, "args"), "flag"));
+			cr_assert_str_eq(text(json_object_get(a, "args"), "flag"),
+					 text(json_object_get(b, "args"), "flag"));
 			/* the maker's wait comes right behind its set */
-			cr_assert_eq(number(json_object_get(a, "args"), "seq") + 1, number(json_object_get(b, "args"), "seq"));
+			cr_assert_eq(number(json_object_get(a, "args"), "seq") + 1,
+				     number(json_object_get(b, "args"), "seq"));
 		} else {
 			cr_assert_str_eq(text(b, "name"), "pipe_barrier");
 		}
@@ -222,7 +226,8 @@ static void kanata_line(char *line, struct op *op, int *n_op, long long *cycle, 
 		memset(&op[(*n_op)++], 0, sizeof *op);
 		return;
 	}
-	cr_assert(id >= 0 && id < *n_op && (f[0][0] == 'W' || !op[id].retired), "line of an unknown or retired instruction");
+	cr_assert(id >= 0 && id < *n_op && (f[0][0] == 'W' || !op[id].retired),
+		  "line of an unknown or retired instruction");
 	if (f[0][0] == 'S' || f[0][0] == 'E') {
 		int lane = atoi(f[2]);
 		cr_assert(n == 4 && (lane == 0 || lane == 1) && f[3][0]);
@@ -281,7 +286,8 @@ static char *decode(const char *file)
 {
 	char command[300], *text_out = NULL, buffer[4096];
 	size_t size, n;
-	snprintf(command, sizeof command, "protoc --decode=perfetto.protos.Trace test/data/perfetto.proto <%s 2>&1", file);
+	snprintf(command, sizeof command, "protoc --decode=perfetto.protos.Trace test/data/perfetto.proto <%s 2>&1",
+		 file);
 	FILE *p = popen(command, "r"), *m = open_memstream(&text_out, &size);
 	while ((n = fread(buffer, 1, sizeof buffer, p)) > 0)
 		fwrite(buffer, 1, n, m);
@@ -299,7 +305,8 @@ static void check_slices(char *text_out)
 	for (size_t i = 0; i < sizeof open / sizeof open[0]; i++)
 		open[i] = -1;
 	for (char *line = strtok_r(text_out, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		cr_assert_not(strspn(line, " ") < strlen(line) && strchr("0123456789", line[strspn(line, " ")]), "unknown field: %s", line);
+		cr_assert_not(strspn(line, " ") < strlen(line) && strchr("0123456789", line[strspn(line, " ")]),
+			      "unknown field: %s", line);
 		if (sscanf(line, "  timestamp: %lld", &time) == 1 || sscanf(line, "    track_uuid: %d", &track) == 1)
 			continue;
 		if (strstr(line, "type: TYPE_SLICE_"))

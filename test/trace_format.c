@@ -1,6 +1,6 @@
 /*
- * trace_format.c - .vtr: the worked example of traces/FORMAT.md byte for byte, what is written is what is read, files cut
- * off and damaged.
+ * trace_format.c - .vtr: the worked example of traces/FORMAT.md byte for byte, what is written is what is read, files
+ * cut off and damaged.
  */
 #include "trace_make.h"
 
@@ -36,19 +36,61 @@ static void write_example(char **bytes, size_t *size)
 {
 	const vtr_text pipe[] = { "V", "MTE2" }, cause[] = { "busy", "wait" }, space[] = { "GM", "UB" };
 	const struct vtr_core core = { "core0", "fused", 0, 0 };
-	const struct vtr_site site[] = { { 0, 0x1000, VTR_WORK, "copy", "k.c:4 in k" }, { 0, 0x1004, VTR_SET_FLAG, "set_flag", "k.c:5 in k" },
-		{ 0, 0x1008, VTR_WAIT_FLAG, "wait_flag", "k.c:5 in k" } };
-	const struct vtr_head head = { .producer = "hand", .chip = "toy", .kernel = "k.c", .entry = "k", .clock_mhz = 1000, .blocks = 1,
-		.block_events = 4, .n_core = 1, .n_pipe = 2, .n_cause = 2, .n_space = 2, .core = &core, .pipe = pipe, .cause = cause,
-		.space = space };
+	const struct vtr_site site[] = { { 0, 0x1000, VTR_WORK, "copy", "k.c:4 in k" },
+					 { 0, 0x1004, VTR_SET_FLAG, "set_flag", "k.c:5 in k" },
+					 { 0, 0x1008, VTR_WAIT_FLAG, "wait_flag", "k.c:5 in k" } };
+	const struct vtr_head head = { .producer = "hand",
+				       .chip = "toy",
+				       .kernel = "k.c",
+				       .entry = "k",
+				       .clock_mhz = 1000,
+				       .blocks = 1,
+				       .block_events = 4,
+				       .n_core = 1,
+				       .n_pipe = 2,
+				       .n_cause = 2,
+				       .n_space = 2,
+				       .core = &core,
+				       .pipe = pipe,
+				       .cause = cause,
+				       .space = space };
 	const struct vtr_event event[] = {
-		{ .site = 0, .pipe = 1, .seq = 1, .dispatched = 10, .arrived = 12, .stall_begin = 5, .start = 12, .issue_end = 44, .end = 144,
+		{ .site = 0,
+		  .pipe = 1,
+		  .seq = 1,
+		  .dispatched = 10,
+		  .arrived = 12,
+		  .stall_begin = 5,
+		  .start = 12,
+		  .issue_end = 44,
+		  .end = 144,
 		  .bytes = 1024,
-		  .n_access = 2, .access = { { 0, false, 0x200000000, 1024 }, { 1, true, 0x40, 1024 } } },
-		{ .site = 1, .pipe = 1, .seq = 2, .dispatched = 11, .arrived = 13, .stall_begin = 44, .start = 44, .issue_end = 45, .end = 45,
-		  .has_flag = true, .flag_src = 1 },
-		{ .site = 2, .pipe = 0, .seq = 3, .dispatched = 12, .arrived = 14, .start = 146, .issue_end = 147, .end = 147, .cause = 1,
-		  .releaser_pipe = 1, .releaser = 2, .has_flag = true, .flag_src = 1 },
+		  .n_access = 2,
+		  .access = { { 0, false, 0x200000000, 1024 }, { 1, true, 0x40, 1024 } } },
+		{ .site = 1,
+		  .pipe = 1,
+		  .seq = 2,
+		  .dispatched = 11,
+		  .arrived = 13,
+		  .stall_begin = 44,
+		  .start = 44,
+		  .issue_end = 45,
+		  .end = 45,
+		  .has_flag = true,
+		  .flag_src = 1 },
+		{ .site = 2,
+		  .pipe = 0,
+		  .seq = 3,
+		  .dispatched = 12,
+		  .arrived = 14,
+		  .start = 146,
+		  .issue_end = 147,
+		  .end = 147,
+		  .cause = 1,
+		  .releaser_pipe = 1,
+		  .releaser = 2,
+		  .has_flag = true,
+		  .flag_src = 1 },
 	};
 	const int64_t totals[] = { 0, 150, 0, 0 };
 	const struct vtr_done done = { .end = 150, .totals = totals };
@@ -71,7 +113,8 @@ Test(trace, worked_example_of_the_format)
 	write_example(&got, &size);
 	cr_assert_eq(size, n, "%zu bytes, documented %zu", size, n);
 	for (size_t i = 0; i < n; i++)
-		cr_assert_eq((uint8_t)got[i], want[i], "byte %zx: got %02x, documented %02x", i, (uint8_t)got[i], want[i]);
+		cr_assert_eq((uint8_t)got[i], want[i], "byte %zx: got %02x, documented %02x", i, (uint8_t)got[i],
+			     want[i]);
 	free(got);
 }
 
@@ -80,8 +123,10 @@ static void same_event(const struct vtr_event *a, const struct vtr_event *b)
 	cr_assert_eq(a->core, b->core);
 	cr_assert_eq(a->site, b->site);
 	cr_assert_eq(a->block, b->block);
-	cr_assert(a->pipe == b->pipe && a->cause == b->cause && a->releaser_pipe == b->releaser_pipe && a->releaser == b->releaser);
-	cr_assert(a->has_flag == b->has_flag && a->flag_src == b->flag_src && a->flag_dst == b->flag_dst && a->event_id == b->event_id);
+	cr_assert(a->pipe == b->pipe && a->cause == b->cause && a->releaser_pipe == b->releaser_pipe &&
+		  a->releaser == b->releaser);
+	cr_assert(a->has_flag == b->has_flag && a->flag_src == b->flag_src && a->flag_dst == b->flag_dst &&
+		  a->event_id == b->event_id);
 	cr_assert_eq(a->seq, b->seq);
 	cr_assert(a->dispatched == b->dispatched && a->arrived == b->arrived && a->stall_begin == b->stall_begin);
 	cr_assert(a->start == b->start && a->issue_end == b->issue_end && a->end == b->end);
@@ -166,7 +211,8 @@ Test(trace, random_access_returns_what_a_full_walk_would)
 			for (uint32_t i = 0; i < m.n_event; i++) {
 				const struct vtr_event *x = &m.event[i];
 				int64_t min = x->dispatched < x->stall_begin ? x->dispatched : x->stall_begin;
-				expected += (core < 0 || x->core == (uint32_t)core) && min <= filter.to && x->end >= filter.from;
+				expected += (core < 0 || x->core == (uint32_t)core) && min <= filter.to &&
+					    x->end >= filter.from;
 			}
 			cr_assert_eq(n, expected);
 			vtr_walk_free(w);
@@ -228,7 +274,8 @@ Test(trace, damaged_bytes_are_noticed)
 				same_event(&e, &m.event[next]);
 				n++;
 			}
-			cr_assert(n == m.n_event || t.n_bad + vtr_walk_bad(w) > 0, "byte %zu: %u events of %u, nothing said", at, n, m.n_event);
+			cr_assert(n == m.n_event || t.n_bad + vtr_walk_bad(w) > 0,
+				  "byte %zu: %u events of %u, nothing said", at, n, m.n_event);
 			vtr_walk_free(w);
 			vtr_close(&t);
 		} else {
@@ -269,12 +316,28 @@ Test(trace, events_out_of_order_are_refused)
 	const vtr_text name[] = { "a", "b" };
 	const struct vtr_core core = { "core0", "fused", 0, 0 };
 	const struct vtr_site site = { 0, 0, VTR_WORK, "nop", "" };
-	const struct vtr_head head = { .clock_mhz = 1, .n_core = 1, .n_pipe = 2, .n_cause = 2, .n_space = 2, .core = &core, .pipe = name,
-		.cause = name, .space = name };
-	const struct vtr_event good = { .pipe = 1, .seq = 1, .dispatched = 1, .arrived = 2, .stall_begin = 1, .start = 3, .issue_end = 4,
-		.end = 5, .n_access = 1, .access = { { 1, false, 0, 1 } } };
+	const struct vtr_head head = { .clock_mhz = 1,
+				       .n_core = 1,
+				       .n_pipe = 2,
+				       .n_cause = 2,
+				       .n_space = 2,
+				       .core = &core,
+				       .pipe = name,
+				       .cause = name,
+				       .space = name };
+	const struct vtr_event good = { .pipe = 1,
+					.seq = 1,
+					.dispatched = 1,
+					.arrived = 2,
+					.stall_begin = 1,
+					.start = 3,
+					.issue_end = 4,
+					.end = 5,
+					.n_access = 1,
+					.access = { { 1, false, 0, 1 } } };
 	struct vtr_event bad[] = { good, good, good, good, good, good, good, good, good, good, good };
-	bad[0].core = 1, bad[1].site = 1, bad[2].pipe = 2, bad[3].cause = 2, bad[4].arrived = 0, bad[5].start = 1, bad[6].issue_end = 2;
+	bad[0].core = 1, bad[1].site = 1, bad[2].pipe = 2, bad[3].cause = 2, bad[4].arrived = 0, bad[5].start = 1,
+	bad[6].issue_end = 2;
 	bad[7].end = 3, bad[8].stall_begin = -1, bad[9].access[0].space = 2, bad[10].n_access = 9;
 	FILE *out = open_memstream(&bytes, &size);
 	struct fail f = { 0 };

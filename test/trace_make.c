@@ -62,13 +62,25 @@ static uint64_t write_one(struct maker *k, struct vtr_event e, int64_t ready, in
 
 static void step(struct maker *k, uint32_t core, uint32_t i)
 {
-	struct vtr_event copy = { .core = core, .block = (int32_t)(i / 3) - 1, .site = 0, .pipe = 3, .bytes = 64 * rnd(k, 100), .n_access = 2,
-		.extra_bandwidth = rnd(k, 2), .cause = 3 };
+	struct vtr_event copy = { .core = core,
+				  .block = (int32_t)(i / 3) - 1,
+				  .site = 0,
+				  .pipe = 3,
+				  .bytes = 64 * rnd(k, 100),
+				  .n_access = 2,
+				  .extra_bandwidth = rnd(k, 2),
+				  .cause = 3 };
 	copy.access[0] = (struct vtr_access){ 1, false, 0x200000000 + 4096 * (uint64_t)i, copy.bytes };
 	copy.access[1] = (struct vtr_access){ 2, true, 64 * (uint64_t)rnd(k, 64), copy.bytes };
 	write_one(k, copy, 0, 1 + rnd(k, 300), rnd(k, 400));
-	struct vtr_event set = { .core = core, .block = copy.block, .site = 1, .pipe = 3, .has_flag = true, .flag_src = 3, .flag_dst = 1,
-		.event_id = (uint16_t)(i % 2) };
+	struct vtr_event set = { .core = core,
+				 .block = copy.block,
+				 .site = 1,
+				 .pipe = 3,
+				 .has_flag = true,
+				 .flag_src = 3,
+				 .flag_dst = 1,
+				 .event_id = (uint16_t)(i % 2) };
 	uint64_t setter = write_one(k, set, 0, 1, 0);
 	struct vtr_event wait = set;
 	wait.site = 2;
@@ -78,14 +90,26 @@ static void step(struct maker *k, uint32_t core, uint32_t i)
 	wait.releaser = setter;
 	write_one(k, wait, k->done[3] + 2, 1, 0);
 	k->m->n_pair++;
-	struct vtr_event add = { .core = core, .block = copy.block, .site = rnd(k, 4) ? 3 : 5, .pipe = 1, .repeats = rnd(k, 200),
-		.extra_bank = rnd(k, 3), .n_access = 3, .cause = 3, .macs = rnd(k, 2) ? UINT64_MAX : 0 };
+	struct vtr_event add = { .core = core,
+				 .block = copy.block,
+				 .site = rnd(k, 4) ? 3 : 5,
+				 .pipe = 1,
+				 .repeats = rnd(k, 200),
+				 .extra_bank = rnd(k, 3),
+				 .n_access = 3,
+				 .cause = 3,
+				 .macs = rnd(k, 2) ? UINT64_MAX : 0 };
 	for (unsigned a = 0; a < 3; a++)
 		add.access[a] = (struct vtr_access){ 2, a == 0, 256 * a, 256 };
 	uint64_t last = write_one(k, add, 0, 4 + rnd(k, 90), 19);
 	if (rnd(k, 3) == 0) {
-		struct vtr_event barrier = { .core = core, .block = copy.block, .site = 4, .pipe = 1, .cause = 2, .releaser_pipe = 1,
-			.releaser = last };
+		struct vtr_event barrier = { .core = core,
+					     .block = copy.block,
+					     .site = 4,
+					     .pipe = 1,
+					     .cause = 2,
+					     .releaser_pipe = 1,
+					     .releaser = last };
 		write_one(k, barrier, k->done[1], 2, 0);
 	}
 }
@@ -93,9 +117,21 @@ static void step(struct maker *k, uint32_t core, uint32_t i)
 void made_run(struct made *m, unsigned seed, uint32_t n_core, uint32_t n_step, uint32_t block_events)
 {
 	struct fail f = { 0 };
-	struct vtr_head head = { .producer = "test", .chip = "toy910b", .kernel = "kernels/none/k.c", .entry = "k", .clock_mhz = 1850,
-		.blocks = 7, .block_events = block_events, .n_core = n_core, .n_pipe = 4, .n_cause = 4, .n_space = 3, .core = cores,
-		.pipe = pipes, .cause = causes, .space = spaces };
+	struct vtr_head head = { .producer = "test",
+				 .chip = "toy910b",
+				 .kernel = "kernels/none/k.c",
+				 .entry = "k",
+				 .clock_mhz = 1850,
+				 .blocks = 7,
+				 .block_events = block_events,
+				 .n_core = n_core,
+				 .n_pipe = 4,
+				 .n_cause = 4,
+				 .n_space = 3,
+				 .core = cores,
+				 .pipe = pipes,
+				 .cause = causes,
+				 .space = spaces };
 	struct maker *k = calloc(n_core, sizeof *k);
 	int64_t totals[5 * 4 * 4] = { 0 };
 	memset(m, 0, sizeof *m);
@@ -112,7 +148,9 @@ void made_run(struct made *m, unsigned seed, uint32_t n_core, uint32_t n_step, u
 			step(&k[c], c, i);
 	for (int i = 0; i < 5 * 4 * 4; i++)
 		totals[i] = i % 3 ? i * 1000 : 0;
-	struct vtr_done done = { .end = 123456, .failed = seed % 2, .message = seed % 2 ? "it went wrong" : NULL, .totals = totals };
+	struct vtr_done done = {
+		.end = 123456, .failed = seed % 2, .message = seed % 2 ? "it went wrong" : NULL, .totals = totals
+	};
 	cr_assert(vtr_write_done(w, &done, &f), "%s", f.what);
 	vtr_writer_free(w);
 	fclose(out);

@@ -15,8 +15,8 @@ struct made {
 	struct vtr_event *event; /* what was written, in order */
 };
 
-/* Cores 0..n_core-1 with pipes S V MTE1 MTE2; per step of a core: copy on MTE2, set_flag MTE2 -> V, wait_flag and vadd on V,
- * now and then a barrier. */
+/* Cores 0..n_core-1 with pipes S V MTE1 MTE2; per step of a core: copy on MTE2, set_flag MTE2 -> V, wait_flag and vadd
+ * on V, now and then a barrier. */
 void made_run(struct made *m, unsigned seed, uint32_t n_core, uint32_t n_step, uint32_t block_events);
 void made_free(struct made *m);
 

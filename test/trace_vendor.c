@@ -1,6 +1,6 @@
 /*
- * trace_vendor.c - the vendor profiler's folder by the rules of its viewer: header, pairs and arrows of trace.json, block
- * framing of visualize_data.bin, columns and sums of the tables.
+ * trace_vendor.c - the vendor profiler's folder by the rules of its viewer: header, pairs and arrows of trace.json,
+ * block framing of visualize_data.bin, columns and sums of the tables.
  */
 #include "trace_make.h"
 
@@ -89,7 +89,8 @@ static void take_half(const json_t *e, struct pair *set, struct pair *wait, size
 		p->has = true;
 		p->begin = ts;
 		snprintf(p->pipe, sizeof p->pipe, "%s", text(e, "tid"));
-		cr_assert(strncmp(text(json_object_get(e, "args"), "detail"), "PIPE:MTE2,TRIGGERPIPE:VECTOR,FLAGID:", 36) == 0);
+		cr_assert(strncmp(text(json_object_get(e, "args"), "detail"),
+				  "PIPE:MTE2,TRIGGERPIPE:VECTOR,FLAGID:", 36) == 0);
 	} else {
 		cr_assert(p->has && !p->closed && ts > p->begin);
 		p->closed = true;

@@ -14,12 +14,13 @@ struct export {
 	uint32_t n_bad;          /* out: damaged blocks left out */
 };
 
-bool export_chrome(struct export *x, FILE *out, struct fail *f) SIM_MUST_CHECK;   /* Chrome JSON: Perfetto, chrome://tracing */
-bool export_csv(struct export *x, FILE *out, struct fail *f) SIM_MUST_CHECK;      /* one row per instruction, in cycles */
-bool export_kanata(struct export *x, FILE *out, struct fail *f) SIM_MUST_CHECK;   /* Konata's log, version 4, in cycles */
+bool export_chrome(struct export *x, FILE *out,
+		   struct fail *f) SIM_MUST_CHECK; /* Chrome JSON: Perfetto, chrome://tracing */
+bool export_csv(struct export *x, FILE *out, struct fail *f) SIM_MUST_CHECK;    /* one row per instruction, in cycles */
+bool export_kanata(struct export *x, FILE *out, struct fail *f) SIM_MUST_CHECK; /* Konata's log, version 4, in cycles */
 bool export_perfetto(struct export *x, FILE *out, struct fail *f) SIM_MUST_CHECK; /* Perfetto TrackEvent protobuf */
-/* The vendor profiler's simulator folder: folder/simulator/{trace.json,visualize_data.bin,coreN.../...}. The folder must
- * be new or empty. */
+/* The vendor profiler's simulator folder: folder/simulator/{trace.json,visualize_data.bin,coreN.../...}. The folder
+ * must be new or empty. */
 bool export_vendor(struct export *x, const char *folder, struct fail *f) SIM_MUST_CHECK;
 void export_summary(struct export *x, FILE *out);
 
@@ -27,8 +28,8 @@ void export_summary(struct export *x, FILE *out);
 
 /* Nanoseconds on the time axis, rounded down, so that slices that meet in cycles meet in nanoseconds. */
 int64_t export_ns(const struct export *x, int64_t cycle);
-/* The slice of e on its pipe's track, [*begin, *end) in nanoseconds, from cycle `from`. Viewers keep whole nanoseconds, a
- * cycle may be less: every slice gets one at least, and begins where the last one ended at the earliest. lane_end has
+/* The slice of e on its pipe's track, [*begin, *end) in nanoseconds, from cycle `from`. Viewers keep whole nanoseconds,
+ * a cycle may be less: every slice gets one at least, and begins where the last one ended at the earliest. lane_end has
  * n_core * n_pipe zeros in the beginning. */
 void export_slice(const struct export *x, int64_t *lane_end, const struct vtr_event *e, int64_t from, int64_t *begin,
 		  int64_t *end);

@@ -1,6 +1,6 @@
 /*
- * export_chrome.c - Chrome JSON as Perfetto and chrome://tracing open it: a process per core, a thread per pipe, a slice
- * per instruction, arrows from set_flag to wait_flag and from what a barrier waited for.
+ * export_chrome.c - Chrome JSON as Perfetto and chrome://tracing open it: a process per core, a thread per pipe, a
+ * slice per instruction, arrows from set_flag to wait_flag and from what a barrier waited for.
  */
 #include "export.h"
 
@@ -11,8 +11,9 @@ static void metadata(FILE *out, const char *what, uint32_t pid, uint32_t tid, co
 {
 	fprintf(out, "{\"ph\":\"M\",\"name\":\"%s_name\",\"pid\":%u,\"tid\":%u,\"args\":{\"name\":", what, pid, tid);
 	export_string(out, name);
-	fprintf(out, "}},\n{\"ph\":\"M\",\"name\":\"%s_sort_index\",\"pid\":%u,\"tid\":%u,\"args\":{\"sort_index\":%u}}", what, pid, tid,
-		sort);
+	fprintf(out,
+		"}},\n{\"ph\":\"M\",\"name\":\"%s_sort_index\",\"pid\":%u,\"tid\":%u,\"args\":{\"sort_index\":%u}}",
+		what, pid, tid, sort);
 }
 
 static void write_head(const struct export *x, FILE *out)
@@ -74,8 +75,8 @@ static void slice(const struct export *x, FILE *out, const struct vtr_event *e, 
 		export_string(out, t->head.cause[e->cause]);
 	}
 	if (e->has_flag) {
-		snprintf(text, sizeof text, "%.32s -> %.32s, event %u", t->head.pipe[e->flag_src], t->head.pipe[e->flag_dst],
-			 e->event_id);
+		snprintf(text, sizeof text, "%.32s -> %.32s, event %u", t->head.pipe[e->flag_src],
+			 t->head.pipe[e->flag_dst], e->event_id);
 		fputs(",\"flag\":", out);
 		export_string(out, text);
 	}
@@ -93,13 +94,17 @@ static void slice(const struct export *x, FILE *out, const struct vtr_event *e, 
 }
 
 /* Both ends lie inside what the arrow joins: one exactly at a slice's end is dropped by viewers. */
-static void arrow(FILE *out, const char *cat, uint64_t id, const struct link_end *from, const struct vtr_event *to, int64_t at)
+static void arrow(FILE *out, const char *cat, uint64_t id, const struct link_end *from, const struct vtr_event *to,
+		  int64_t at)
 {
-	fprintf(out, ",\n{\"ph\":\"s\",\"name\":\"%s\",\"cat\":\"%s\",\"id\":%" PRIu64 ",\"pid\":%u,\"tid\":%u,\"ts\":", cat, cat, id,
-		to->core + 1, from->pipe + 1u);
+	fprintf(out,
+		",\n{\"ph\":\"s\",\"name\":\"%s\",\"cat\":\"%s\",\"id\":%" PRIu64 ",\"pid\":%u,\"tid\":%u,\"ts\":", cat,
+		cat, id, to->core + 1, from->pipe + 1u);
 	export_us(out, from->at);
-	fprintf(out, "},\n{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"%s\",\"cat\":\"%s\",\"id\":%" PRIu64 ",\"pid\":%u,\"tid\":%u,\"ts\":", cat,
-		cat, id, to->core + 1, to->pipe + 1u);
+	fprintf(out,
+		"},\n{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"%s\",\"cat\":\"%s\",\"id\":%" PRIu64
+		",\"pid\":%u,\"tid\":%u,\"ts\":",
+		cat, cat, id, to->core + 1, to->pipe + 1u);
 	export_us(out, at);
 	putc('}', out);
 }

@@ -91,16 +91,18 @@ void export_accesses(const struct vtr *t, const struct vtr_event *e, char *text,
 				continue;
 			const char *between = write && !arrow ? (n ? " -> " : "-> ") : n ? ", " : "";
 			arrow |= write;
-			n += (size_t)snprintf(text + n, size - n, "%s%.16s 0x%llx+%llu", between, t->head.space[a->space],
-					      (unsigned long long)a->addr, (unsigned long long)a->extent);
+			n += (size_t)snprintf(text + n, size - n, "%s%.16s 0x%llx+%llu", between,
+					      t->head.space[a->space], (unsigned long long)a->addr,
+					      (unsigned long long)a->extent);
 		}
 }
 
 int64_t export_begin(const struct vtr *t, const struct vtr_event *e)
 {
 	enum vtr_role role = t->site[e->site].role;
-	return role == VTR_WAIT_FLAG || role == VTR_BARRIER || role == VTR_CROSS_WAIT || role == VTR_CROSS_SET ? vtr_ready(e)
-														: e->start;
+	return role == VTR_WAIT_FLAG || role == VTR_BARRIER || role == VTR_CROSS_WAIT || role == VTR_CROSS_SET
+		       ? vtr_ready(e)
+		       : e->start;
 }
 
 int export_places(const char *line, struct place *place, int max)

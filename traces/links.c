@@ -1,6 +1,6 @@
 /*
- * links.c - arrows between instructions: the k-th set_flag of a pair of pipes and event id belongs to the k-th wait_flag
- * of the same; other releasers are found by their sequence number among the core's recent instructions.
+ * links.c - arrows between instructions: the k-th set_flag of a pair of pipes and event id belongs to the k-th
+ * wait_flag of the same; other releasers are found by their sequence number among the core's recent instructions.
  */
 #include "export.h"
 

@@ -1,6 +1,6 @@
 /*
- * vendor_trace.c - timelines in the dialect of the vendor's simulator: all cores in one file with text pids, and one file
- * per core with a numbered process per pipe.
+ * vendor_trace.c - timelines in the dialect of the vendor's simulator: all cores in one file with text pids, and one
+ * file per core with a numbered process per pipe.
  *
  * The summary draws its arrows between SET and WAIT slices that are B/E pairs of one id; viewers match by that id.
  */
@@ -35,8 +35,9 @@ const char *vendor_pipe(const char *pipe)
 
 static void head(const struct export *x, FILE *out, int schema)
 {
-	fprintf(out, "{\"schemaVersion\":%d,\"displayTimeUnit\":\"ns\",\"profilingType\":\"op\",\"timeAxis\":\"%s\",\"traceEvents\":", schema,
-		x->cycles ? "cycles: 1 us is 1 cycle" : "real time");
+	fprintf(out,
+		"{\"schemaVersion\":%d,\"displayTimeUnit\":\"ns\",\"profilingType\":\"op\",\"timeAxis\":\"%s\",\"traceEvents\":",
+		schema, x->cycles ? "cycles: 1 us is 1 cycle" : "real time");
 	fputs("[\n", out);
 }
 
@@ -101,7 +102,8 @@ static void half(const struct export *x, FILE *out, const struct vtr_event *e, c
 {
 	const struct vtr_head *h = &x->t->head;
 	bool set = x->t->site[e->site].role == VTR_SET_FLAG;
-	fprintf(out, ",\n{\"name\":\"%s\",\"cname\":\"%s\",\"ph\":\"%c\",\"ts\":", event_name(x->t, e), set ? "black" : "yellow", phase);
+	fprintf(out, ",\n{\"name\":\"%s\",\"cname\":\"%s\",\"ph\":\"%c\",\"ts\":", event_name(x->t, e),
+		set ? "black" : "yellow", phase);
 	export_us(out, ns);
 	fputs(",\"pid\":", out);
 	export_string(out, h->core[e->core].name);
@@ -120,7 +122,8 @@ static void flow(const struct export *x, FILE *out, char phase, int64_t ns, uint
 	const struct vtr_head *h = &x->t->head;
 	char cat[80];
 	unsigned pipe = phase == 's' ? wait->flag_src : wait->pipe;
-	snprintf(cat, sizeof cat, "%.32sTo%.32s", vendor_pipe(h->pipe[wait->flag_src]), vendor_pipe(h->pipe[wait->flag_dst]));
+	snprintf(cat, sizeof cat, "%.32sTo%.32s", vendor_pipe(h->pipe[wait->flag_src]),
+		 vendor_pipe(h->pipe[wait->flag_dst]));
 	fprintf(out, ",\n{\"name\":\"flow\",\"ph\":\"%c\",\"id\":%" PRIu64 ",\"ts\":", phase, id);
 	export_us(out, ns);
 	fputs(",\"pid\":", out);
@@ -132,7 +135,8 @@ static void flow(const struct export *x, FILE *out, char phase, int64_t ns, uint
 	putc('}', out);
 }
 
-static void slice(const struct export *x, FILE *out, const struct vtr_event *e, int64_t begin, int64_t end, bool summary)
+static void slice(const struct export *x, FILE *out, const struct vtr_event *e, int64_t begin, int64_t end,
+		  bool summary)
 {
 	const struct vtr_head *h = &x->t->head;
 	fputs(",\n{\"name\":", out);
@@ -171,8 +175,8 @@ static void summary_metadata(const struct vtr *t, FILE *out)
 	}
 }
 
-static void summary_event(const struct export *x, FILE *out, struct links *links, int64_t *lane_end, const struct vtr_event *e,
-			  uint64_t *id)
+static void summary_event(const struct export *x, FILE *out, struct links *links, int64_t *lane_end,
+			  const struct vtr_event *e, uint64_t *id)
 {
 	struct link_end set;
 	int64_t begin, end;
@@ -224,26 +228,29 @@ static void core_head(const struct export *x, FILE *out)
 	for (uint32_t p = 0; p < h->n_pipe; p++) {
 		const struct lane *l = lane_of(h->pipe[p]);
 		char name[80];
-		fprintf(out, "%s{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":1,\"args\":{\"name\":", p ? ",\n" : "", l->pid);
+		fprintf(out, "%s{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":1,\"args\":{\"name\":",
+			p ? ",\n" : "", l->pid);
 		export_string(out, vendor_pipe(h->pipe[p]));
-		fprintf(out, "}},\n{\"name\":\"process_sort_index\",\"ph\":\"M\",\"pid\":%d,\"tid\":1,\"args\":{\"sort_index\":%d}},\n"
-			"{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":1,\"args\":{\"name\":", l->pid, l->pid, l->pid);
+		fprintf(out,
+			"}},\n{\"name\":\"process_sort_index\",\"ph\":\"M\",\"pid\":%d,\"tid\":1,\"args\":{\"sort_index\":%d}},\n"
+			"{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":1,\"args\":{\"name\":",
+			l->pid, l->pid, l->pid);
 		snprintf(name, sizeof name, "%.64s_1", vendor_pipe(h->pipe[p]));
 		export_string(out, name);
 		fputs("}}", out);
 	}
 }
 
-static void core_flow(const struct export *x, FILE *out, const struct link_end *set, const struct vtr_event *wait, int64_t at,
-		      uint64_t id)
+static void core_flow(const struct export *x, FILE *out, const struct link_end *set, const struct vtr_event *wait,
+		      int64_t at, uint64_t id)
 {
 	const struct vtr_head *h = &x->t->head;
 	const char *pipe[2] = { h->pipe[set->pipe], h->pipe[wait->pipe] };
 	for (int i = 0; i < 2; i++) {
 		char cat[80];
 		snprintf(cat, sizeof cat, "%.32sTo%.32s", vendor_pipe(pipe[0]), vendor_pipe(pipe[1]));
-		fprintf(out, ",\n{\"name\":\"flow\",\"ph\":\"%c\",\"id\":\"%" PRIu64 "\",\"pid\":%d,\"tid\":1,\"cat\":", i ? 't' : 's', id,
-			lane_of(pipe[i])->pid);
+		fprintf(out, ",\n{\"name\":\"flow\",\"ph\":\"%c\",\"id\":\"%" PRIu64 "\",\"pid\":%d,\"tid\":1,\"cat\":",
+			i ? 't' : 's', id, lane_of(pipe[i])->pid);
 		export_string(out, cat);
 		fputs(",\"ts\":", out);
 		export_us(out, i ? at : set->at);
