@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const group_title[DIFF_GROUPS] = { "Pipes, cycles that they worked", "Causes, cycles", "Source lines, cycles worked and waited",
+static const char *const group_title[DIFF_GROUPS] = { "Pipes, cycles that they worked", "Causes, cycles",
+						      "Source lines, cycles worked and waited",
 						       "Instructions, cycles worked and waited" };
 static const char *const group_key[DIFF_GROUPS] = { "pipes", "causes", "lines", "instructions" };
 
@@ -114,14 +115,16 @@ static void table_text(const struct diff_table *t, const char *title, int most, 
 	fprintf(out, "\n%s (sum over all cores)\n", title);
 	for (int i = 0; i < t->n && shown < most && change_of(&t->row[i]) > 0; i++, shown++) {
 		const struct diff_row *r = &t->row[i];
-		fprintf(out, "  %14s -> %14s %15s", report_number(r->old, a), report_number(r->new, b), signed_number(r->new - r->old, c));
+		fprintf(out, "  %14s -> %14s %15s", report_number(r->old, a), report_number(r->new, b),
+			signed_number(r->new - r->old, c));
 		if (r->old)
 			fprintf(out, " %+7.1f %%", percent(r->old, r->new));
 		else
 			fprintf(out, "      new  ");
 		fprintf(out, "  %s", r->name);
 		if (r->old_calls != r->new_calls)
-			fprintf(out, " (%llu calls, were %llu)", (unsigned long long)r->new_calls, (unsigned long long)r->old_calls);
+			fprintf(out, " (%llu calls, were %llu)", (unsigned long long)r->new_calls,
+				(unsigned long long)r->old_calls);
 		fputc('\n', out);
 	}
 	if (shown == 0)
@@ -133,11 +136,13 @@ static void table_text(const struct diff_table *t, const char *title, int most, 
 		fprintf(out, "  and %d more\n", rest);
 }
 
-static void diff_text(const struct diff_side *a, const struct diff_side *b, const struct diff_table t[DIFF_GROUPS], int most,
+static void diff_text(const struct diff_side *a, const struct diff_side *b, const struct diff_table t[DIFF_GROUPS],
+		      int most,
 		      FILE *out)
 {
 	char x[32], y[32], z[33];
-	fprintf(out, "old  %s on %s\nnew  %s on %s\n\nTotal  %s -> %s cycles, %s (%+.2f %%)\n", a->kernel, a->chip, b->kernel, b->chip,
+	fprintf(out, "old  %s on %s\nnew  %s on %s\n\nTotal  %s -> %s cycles, %s (%+.2f %%)\n", a->kernel, a->chip,
+		b->kernel, b->chip,
 		report_number(a->cycles, x), report_number(b->cycles, y), signed_number(b->cycles - a->cycles, z),
 		percent(a->cycles, b->cycles));
 	for (int g = 0; g < DIFF_GROUPS; g++)
@@ -149,16 +154,21 @@ static json_t *table_json(const struct diff_table *t)
 	json_t *list = json_array();
 	for (int i = 0; i < t->n && change_of(&t->row[i]) > 0; i++)
 		json_array_append_new(list, json_pack("{s:s,s:I,s:I,s:I,s:I,s:I}", "name", t->row[i].name, "old_cycles",
-				      (json_int_t)t->row[i].old, "new_cycles", (json_int_t)t->row[i].new, "change_cycles",
-				      (json_int_t)(t->row[i].new - t->row[i].old), "old_calls", (json_int_t)t->row[i].old_calls,
+				      (json_int_t)t->row[i].old, "new_cycles", (json_int_t)t->row[i].new,
+				      "change_cycles",
+				      (json_int_t)(t->row[i].new - t->row[i].old), "old_calls",
+				      (json_int_t)t->row[i].old_calls,
 				      "new_calls", (json_int_t)t->row[i].new_calls));
 	return list;
 }
 
-static bool diff_json(const struct diff_side *a, const struct diff_side *b, const struct diff_table t[DIFF_GROUPS], FILE *out)
+static bool diff_json(const struct diff_side *a, const struct diff_side *b, const struct diff_table t[DIFF_GROUPS],
+		      FILE *out)
 {
-	json_t *root = json_pack("{s:i,s:s,s:s,s:I,s:I,s:I,s:f}", "schema_version", REPORT_SCHEMA, "old_kernel", a->kernel, "new_kernel",
-				 b->kernel, "old_cycles", (json_int_t)a->cycles, "new_cycles", (json_int_t)b->cycles, "change_cycles",
+	json_t *root = json_pack("{s:i,s:s,s:s,s:I,s:I,s:I,s:f}", "schema_version", REPORT_SCHEMA, "old_kernel",
+				 a->kernel, "new_kernel",
+				 b->kernel, "old_cycles", (json_int_t)a->cycles, "new_cycles", (json_int_t)b->cycles,
+				 "change_cycles",
 				 (json_int_t)(b->cycles - a->cycles), "change_percent", percent(a->cycles, b->cycles));
 	for (int g = 0; g < DIFF_GROUPS; g++)
 		json_object_set_new(root, group_key[g], table_json(&t[g]));
@@ -179,7 +189,8 @@ static const char usage[] =
 	"example: vinci diff yesterday.json today.json --fail-if-slower 2%\n";
 
 static const struct option long_options[] = {
-	{ "fail-if-slower", 1, 0, 's' }, { "top", 1, 0, 't' }, { "json", 0, 0, 'j' }, { "help", 0, 0, 'h' }, { 0, 0, 0, 0 },
+	{ "fail-if-slower", 1, 0, 's' }, { "top", 1, 0, 't' }, { "json", 0, 0, 'j' }, { "help", 0, 0, 'h' }, { 0, 0, 0,
+			0 },
 };
 
 struct diff_options { double limit; bool gate, json, help; int top; };
@@ -195,7 +206,8 @@ static bool parse(int argc, char **argv, struct diff_options *o, struct fail *f)
 			o->gate = true;
 			o->limit = strtod(optarg, &end);
 			if (end == optarg || (*end && strcmp(end, "%") != 0) || o->limit < 0)
-				return fail_set(f, FAIL_USER, "--fail-if-slower %s: expected a percentage like 2%%", optarg);
+				return fail_set(f, FAIL_USER, "--fail-if-slower %s: expected a percentage like 2%%",
+						optarg);
 			break;
 		case 't':
 			o->top = (int)strtol(optarg, &end, 10);
@@ -206,7 +218,8 @@ static bool parse(int argc, char **argv, struct diff_options *o, struct fail *f)
 		case 'h': o->help = true; return true;
 		default: return fail_set(f, FAIL_USER, "wrong option (see: vinci diff --help)");
 		}
-	return argc - optind == 2 || fail_set(f, FAIL_USER, "two files are compared, OLD and NEW (see: vinci diff --help)");
+	return argc - optind == 2 || fail_set(f, FAIL_USER, "two files are compared, OLD and NEW (see: vinci diff"
+					      " --help)");
 }
 
 /* Exit status; percentages in whole thousandths so that the gate does not depend on rounding of the text. */
@@ -239,7 +252,8 @@ int cli_diff(int argc, char **argv)
 	if (ok && !o.json)
 		diff_text(&side[0], &side[1], table, o.top, stdout);
 	else if (ok)
-		ok = diff_json(&side[0], &side[1], table, stdout) || fail_set(&f, FAIL_USER, "the JSON could not be written");
+		ok = diff_json(&side[0], &side[1], table, stdout) || fail_set(&f, FAIL_USER,
+				"the JSON could not be written");
 	int status = ok ? verdict(&o, &side[0], &side[1]) : (int)f.class;
 	if (!ok)
 		fail_print(&f);

@@ -96,7 +96,8 @@ static bool read_json(const char *path, struct diff_side *s, struct fail *f)
 		return fail_file(f, FAIL_USER, path, e.line, "no JSON report: %s", e.text);
 	bool ok = true;
 	if (number(root, "schema_version") != 2 || !json_is_integer(json_object_get(root, "cycles"))) {
-		fail_file(f, FAIL_USER, path, 0, "no report that vinci diff can read: schema_version is %lld, expected 2",
+		fail_file(f, FAIL_USER, path, 0, "no report that vinci diff can read: schema_version is %lld, expected"
+			  " 2",
 			  (long long)number(root, "schema_version"));
 		fail_hint(f, "write it with vinci run TARGET --json=FILE");
 		ok = false;

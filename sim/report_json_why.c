@@ -26,8 +26,10 @@ static json_t *findings(const struct report *r)
 	json_t *list = json_array();
 	for (int i = 0; i < r->n_finding; i++) {
 		const struct finding *f = &r->finding[i];
-		json_array_append_new(list, json_pack("{s:o,s:s,s:s,s:s,s:s,s:I,s:b}", "id", slug(f->id), "what", f->what, "try",
-				      f->attempt, "place", f->place, "what_if", f->what_if, "saves_at_most_cycles", (json_int_t)f->gain,
+		json_array_append_new(list, json_pack("{s:o,s:s,s:s,s:s,s:s,s:I,s:b}", "id", slug(f->id), "what",
+						      f->what, "try",
+				      f->attempt, "place", f->place, "what_if", f->what_if, "saves_at_most_cycles",
+				      (json_int_t)f->gain,
 				      "measured", f->measured));
 	}
 	return list;
@@ -77,8 +79,10 @@ static json_t *cores(const struct sim *s)
 			if (q == PIPE_S || c->stats.pipe[q].ops)
 				json_object_set_new(pipes, isa_pipe_name(q), causes(c->stats.pipe[q].cause));
 		const char *kind = c->kind == CORE_CUBE ? "cube" : c->kind == CORE_VEC ? "vector" : "fused";
-		json_array_append_new(list, json_pack("{s:i,s:s,s:i,s:I,s:I,s:o}", "core", i, "kind", kind, "blocks", c->stats.blocks,
-				      "first_cycle", (json_int_t)c->stats.first_cycle, "last_cycle", (json_int_t)c->stats.last_cycle,
+		json_array_append_new(list, json_pack("{s:i,s:s,s:i,s:I,s:I,s:o}", "core", i, "kind", kind, "blocks",
+						      c->stats.blocks,
+				      "first_cycle", (json_int_t)c->stats.first_cycle, "last_cycle",
+				      (json_int_t)c->stats.last_cycle,
 				      "cycles", pipes));
 	}
 	return list;
@@ -89,10 +93,13 @@ static json_t *lines(const struct report *r)
 	json_t *list = json_array();
 	for (int i = 0; i < r->n_line; i++) {
 		const struct report_line *l = &r->line[i];
-		json_array_append_new(list, json_pack("{s:s,s:i,s:I,s:I,s:I,s:I,s:I,s:I,s:o}", "file", l->file, "line", l->line, "calls",
+		json_array_append_new(list, json_pack("{s:s,s:i,s:I,s:I,s:I,s:I,s:I,s:I,s:o}", "file", l->file, "line",
+						      l->line, "calls",
 				      (json_int_t)l->calls, "path_cycles", (json_int_t)l->path, "busy_cycles",
-				      (json_int_t)(l->busy + l->bank + l->bandwidth), "waited_cycles", (json_int_t)(l->stall + l->held),
-				      "idle_cycles", (json_int_t)l->empty, "issue_cycles", (json_int_t)l->issue, "waited_for",
+				      (json_int_t)(l->busy + l->bank +
+						   l->bandwidth), "waited_cycles", (json_int_t)(l->stall + l->held),
+				      "idle_cycles", (json_int_t)l->empty, "issue_cycles", (json_int_t)l->issue,
+				      "waited_for",
 				      causes(l->cause)));
 	}
 	return list;
@@ -110,10 +117,13 @@ static json_t *site_json(const struct run *r, const struct why_path *p, int prog
 	struct op op = { .insn = text->insn[word].id, .variant = text->insn[word].rs3 };
 	op_name(&op, name, sizeof name);
 	int cause = s->stall >= s->held ? s->cause : s->hold_cause;
-	return json_pack("{s:i,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:s,s:s}", "program", program, "pc", pc, "instruction",
+	return json_pack("{s:i,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:s,s:s}", "program", program, "pc", pc,
+			 "instruction",
 			 name, "pipe", isa_pipe_name(s->calls ? s->pipe : PIPE_S), "place", place,
-			 "calls", (json_int_t)s->calls, "path_cycles", (json_int_t)p->site[program][word], "busy_cycles",
-			 (json_int_t)(s->busy + s->bank + s->bandwidth), "bank_cycles", (json_int_t)s->bank, "shared_cycles",
+			 "calls", (json_int_t)s->calls, "path_cycles", (json_int_t)p->site[program][word],
+			 "busy_cycles",
+			 (json_int_t)(s->busy + s->bank +
+				      s->bandwidth), "bank_cycles", (json_int_t)s->bank, "shared_cycles",
 			 (json_int_t)s->bandwidth, "waited_cycles", (json_int_t)(s->stall + s->held), "idle_cycles",
 			 (json_int_t)s->empty, "issue_cycles", (json_int_t)s->issue, "waited_for",
 			 s->stall + s->held > 0 ? cause_text(cause) : "", "ended_by", by);
@@ -133,7 +143,8 @@ static json_t *what_if(const struct run *r, const struct whatif_result *w, int n
 {
 	json_t *list = json_array();
 	for (int i = 0; i < n; i++)
-		json_array_append_new(list, json_pack("{s:s,s:s,s:I,s:I,s:I}", "change", w[i].text, "meaning", w[i].doc, "cycles",
+		json_array_append_new(list, json_pack("{s:s,s:s,s:I,s:I,s:I}", "change", w[i].text, "meaning", w[i].doc,
+						      "cycles",
 				      (json_int_t)w[i].cycles, "cycles_now", (json_int_t)r->sim.end, "saves_cycles",
 				      (json_int_t)(r->sim.end - w[i].cycles)));
 	return list;
@@ -142,9 +153,12 @@ static json_t *what_if(const struct run *r, const struct whatif_result *w, int n
 static json_t *roofline(const struct run *r)
 {
 	struct roofline f = roofline_of(r);
-	return json_pack("{s:s,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:s,s:I}", "work_unit", f.cube ? "MAC" : "byte of vector work", "work", f.work,
-			 "hbm_bytes", f.bytes, "l2_bytes", f.l2_bytes, "peak_per_cycle", f.peak_chip, "peak_per_cycle_core", f.peak_core,
-			 "hbm_bytes_per_cycle", f.hbm_rate, "roof_per_cycle", f.roof, "reached_per_cycle", f.reached, "limit",
+	return json_pack("{s:s,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:s,s:I}", "work_unit", f.cube ? "MAC" :
+			 "byte of vector work", "work", f.work,
+			 "hbm_bytes", f.bytes, "l2_bytes", f.l2_bytes, "peak_per_cycle", f.peak_chip,
+			 "peak_per_cycle_core", f.peak_core,
+			 "hbm_bytes_per_cycle", f.hbm_rate, "roof_per_cycle", f.roof, "reached_per_cycle", f.reached,
+			 "limit",
 			 f.memory ? "memory" : "compute", "least_bytes", (json_int_t)r->report.least_bytes);
 }
 

@@ -10,8 +10,10 @@
 enum { CONTEXT = 3 };
 
 static const char legend[] =
-	"path: share of the critical path. calls: instructions given to pipes. Cycles, sums over all cores: busy, waited (at the\n"
-	"head of its pipe, or the scalar unit stood there), idle (its pipe had nothing before it), issue (scalar time up to it).\n";
+	"path: share of the critical path. calls: instructions given to pipes. Cycles, sums over all cores: busy,"
+	" waited (at the\n"
+	"head of its pipe, or the scalar unit stood there), idle (its pipe had nothing before it), issue (scalar time"
+	" up to it).\n";
 
 static const char columns[] = "  path     calls         busy       waited         idle        issue";
 

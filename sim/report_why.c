@@ -49,7 +49,9 @@ static struct report_line line_of(const struct why *w, const struct why_path *p,
 {
 	const struct why_site *s = &w->site[program][word];
 	const struct program *text = w->sim->program[program];
-	struct report_line l = { .program = program, .pc = text->text_addr + 4 * (uint64_t)word, .pc_path = p->site[program][word], .calls = s->calls, .path = p->site[program][word], .issue = s->issue,
+	struct report_line l = { .program = program, .pc = text->text_addr + 4 * (uint64_t)word, .pc_path =
+				 p->site[program][word], .calls = s->calls, .path = p->site[program][word], .issue =
+				 s->issue,
 		.held = s->held, .empty = s->empty, .stall = s->stall, .busy = s->busy, .bank = s->bank,
 		.bandwidth = s->bandwidth };
 	l.cause[s->cause] += s->stall;
@@ -160,10 +162,12 @@ void report_verdict_text(const struct report *r, FILE *out)
 		if (f->gain * 1000 <= r->cycles)
 			snprintf(text, sizeof text, "Alone this saves nothing: something else takes longer meanwhile.");
 		else if (f->measured)
-			snprintf(text, sizeof text, "Saves at most %s cycles (%.0f %%): the run with --what-if %s takes that much less.",
+			snprintf(text, sizeof text, "Saves at most %s cycles (%.0f %%): the run with --what-if %s takes"
+				 " that much less.",
 				 report_number(f->gain, num), percent(r, f->gain), f->what_if);
 		else
-			snprintf(text, sizeof text, "Saves at most about %s cycles (%.0f %%), by the critical path.", report_number(f->gain, num),
+			snprintf(text, sizeof text, "Saves at most about %s cycles (%.0f %%), by the critical path.",
+				 report_number(f->gain, num),
 				 percent(r, f->gain));
 		fprintf(out, "     ");
 		wrapped(out, 5, 5, text);
@@ -178,12 +182,14 @@ static void path_pipe_text(const struct report *r, int pipe, int64_t sum, FILE *
 	for (int n = 0; n < PART_COUNT; n++) {
 		int most = -1;
 		for (int k = 0; k < PART_COUNT; k++)
-			if (!shown[k] && r->path_part[pipe][k] > 0 && (most < 0 || r->path_part[pipe][k] > r->path_part[pipe][most]))
+			if (!shown[k] && r->path_part[pipe][k] > 0 && (most < 0 ||
+								       r->path_part[pipe][k] > r->path_part[pipe][most]))
 				most = k;
 		if (most < 0)
 			break;
 		shown[most] = true;
-		fprintf(out, "%s%s %s", n ? ", " : "", why_part_text(most), report_number(r->path_part[pipe][most], num));
+		fprintf(out, "%s%s %s", n ? ", " : "", why_part_text(most), report_number(r->path_part[pipe][most],
+				num));
 	}
 	fputc('\n', out);
 }
@@ -217,7 +223,8 @@ void report_path_text(const struct report *r, FILE *out)
 		char place[400];
 		program_line(r->text[r->line[i].program], r->line[i].pc, place, sizeof place);
 		place[strcspn(place, ",")] = 0; /* the innermost call says enough here */
-		fprintf(out, "  %5.1f %% %11s cycles at %s\n", percent(r, r->line[i].path), report_number(r->line[i].path, num),
+		fprintf(out, "  %5.1f %% %11s cycles at %s\n", percent(r, r->line[i].path),
+			report_number(r->line[i].path, num),
 			place[0] ? place : "code without source");
 	}
 }

@@ -18,7 +18,8 @@ static const char usage[] =
 	"Simulate a kernel, check its results, report cycles and what held it back.\n"
 	"TARGET is a folder with a launch.cfg, a launch file, or a kernel (.elf, .c, .cpp) with the options below.\n"
 	"\n"
-	"  --set NAME=VALUE     override anything in the launch file: a parameter (M=127), chip, blocks, entry, seed, or a key of an\n"
+	"  --set NAME=VALUE     override anything in the launch file: a parameter (M=127), chip, blocks, entry, seed,"
+	" or a key of an\n"
 	"                       argument (a.file=x.npy, c.out=y.npy, c.golden=g.npy, a.init=zeros, c.rtol=1e-3)\n"
 	"  --chip NAME          chip to simulate (see: vinci chips)\n"
 	"  --set-chip KEY=VALUE change one number of the chip for this run, e.g. gm.hbm_rate=2000\n"
@@ -34,9 +35,11 @@ static const char usage[] =
 	"  --what-if CHANGE     repeat the run with a change and compare the cycles; several times: all together\n"
 	"  --bounds             repeat it with each change of the standard set: what every fix can gain at most\n"
 	"  --source, --disassembly, --roofline, --buffers    more views (see: vinci report --help)\n"
-	"  --check=LIST         mistakes to look for: mem, init, race, sync, oversync, all, none (default mem,sync; vinci check: all)\n"
+	"  --check=LIST         mistakes to look for: mem, init, race, sync, oversync, all, none (default mem,sync;"
+	" vinci check: all)\n"
 	"  --keep-going         pass over instructions that are not modelled, list them, exit 3\n"
-	"  --order-fuzz N       vinci check: run N more times in other legal orders of the pipes and compare the outputs\n"
+	"  --order-fuzz N       vinci check: run N more times in other legal orders of the pipes and compare the"
+	" outputs\n"
 	"  --quiet              no progress and speed on stderr\n"
 	"\n"
 	"Arguments for a TARGET without launch file, in the order of the kernel's parameters:\n"
@@ -52,18 +55,23 @@ static const char usage[] =
 	"\n"
 	"example: vinci run kernels/matmul --set M=1000 --set N=129 --set K=17\n";
 
-enum { O_SET = 256, O_CHIP, O_SETCHIP, O_BLOCKS, O_ENTRY, O_CORE, O_SEED, O_TIMING, O_NOCHECK, O_MAX, O_JSON, O_TRACE, O_QUIET, O_WHATIF,
+enum { O_SET = 256, O_CHIP, O_SETCHIP, O_BLOCKS, O_ENTRY, O_CORE, O_SEED, O_TIMING, O_NOCHECK, O_MAX, O_JSON, O_TRACE,
+       O_QUIET, O_WHATIF,
        O_BOUNDS, O_SOURCE, O_DISASM, O_ROOF, O_BUFFERS, O_IN,
        O_OUT, O_INOUT, O_WS, O_SCALAR, O_TILING, O_GOLDEN, O_CHECK, O_KEEP, O_FUZZ, O_HELP };
 
 static const struct option long_options[] = {
 	{ "set", 1, 0, O_SET }, { "chip", 1, 0, O_CHIP }, { "set-chip", 1, 0, O_SETCHIP }, { "blocks", 1, 0, O_BLOCKS },
-	{ "entry", 1, 0, O_ENTRY }, { "core", 1, 0, O_CORE }, { "seed", 1, 0, O_SEED }, { "timing-only", 0, 0, O_TIMING },
-	{ "no-check", 0, 0, O_NOCHECK }, { "max-cycles", 1, 0, O_MAX }, { "json", 2, 0, O_JSON }, { "trace", 1, 0, O_TRACE }, { "quiet", 0, 0, O_QUIET },
-	{ "what-if", 1, 0, O_WHATIF }, { "bounds", 0, 0, O_BOUNDS }, { "source", 0, 0, O_SOURCE }, { "disassembly", 0, 0, O_DISASM },
+	{ "entry", 1, 0, O_ENTRY }, { "core", 1, 0, O_CORE }, { "seed", 1, 0, O_SEED }, { "timing-only", 0, 0,
+			O_TIMING },
+	{ "no-check", 0, 0, O_NOCHECK }, { "max-cycles", 1, 0, O_MAX }, { "json", 2, 0, O_JSON }, { "trace", 1, 0,
+			O_TRACE }, { "quiet", 0, 0, O_QUIET },
+	{ "what-if", 1, 0, O_WHATIF }, { "bounds", 0, 0, O_BOUNDS }, { "source", 0, 0, O_SOURCE }, { "disassembly", 0,
+			0, O_DISASM },
 	{ "roofline", 0, 0, O_ROOF }, { "buffers", 0, 0, O_BUFFERS },
 	{ "in", 1, 0, O_IN }, { "out", 1, 0, O_OUT }, { "inout", 1, 0, O_INOUT }, { "workspace", 1, 0, O_WS },
-	{ "scalar", 1, 0, O_SCALAR }, { "tiling", 1, 0, O_TILING }, { "golden", 1, 0, O_GOLDEN }, { "help", 0, 0, O_HELP },
+	{ "scalar", 1, 0, O_SCALAR }, { "tiling", 1, 0, O_TILING }, { "golden", 1, 0, O_GOLDEN }, { "help", 0, 0,
+			O_HELP },
 	{ "check", 1, 0, O_CHECK }, { "keep-going", 0, 0, O_KEEP }, { "order-fuzz", 1, 0, O_FUZZ },
 	{ 0, 0, 0, 0 },
 };
@@ -110,7 +118,8 @@ static bool parse_file(struct launch_arg *a, const char *text, bool need_type, s
 		*dtype++ = 0;
 		a->dtype = dtype_parse(dtype);
 		if (a->dtype == DT_NONE)
-			return fail_set(f, FAIL_USER, "\"%s\": unknown element type \"%s\" (f16 bf16 f32 f64 s8 u8 s16 u16 s32 u32 s64 u64 bool)",
+			return fail_set(f, FAIL_USER, "\"%s\": unknown element type \"%s\" (f16 bf16 f32 f64 s8 u8 s16"
+					" u16 s32 u32 s64 u64 bool)",
 					text, dtype);
 		if (!parse_shape(a, shape, f))
 			return false;
@@ -172,7 +181,8 @@ static bool argument_option(struct launch *l, int o, const char *text, struct fa
 			}
 		return fail_set(f, FAIL_USER, "--golden %s: there is no output before it", text);
 	}
-	enum arg_kind kind = o == O_IN ? ARG_IN : o == O_OUT ? ARG_OUT : o == O_INOUT ? ARG_INOUT : o == O_WS ? ARG_WORKSPACE
+	enum arg_kind kind = o == O_IN ? ARG_IN : o == O_OUT ? ARG_OUT : o == O_INOUT ? ARG_INOUT : o == O_WS ?
+	ARG_WORKSPACE
 			     : o == O_SCALAR ? ARG_SCALAR : ARG_TILING;
 	struct launch_arg *a = new_arg(l, kind, f);
 	if (!a)
@@ -277,7 +287,8 @@ static int changed_runs(const struct run *r, const struct run_options *o, struct
 	return more < 0 ? -1 : n + more;
 }
 
-static bool print_views(const struct run *r, const struct run_options *o, const struct whatif_result *w, int n, struct fail *f)
+static bool print_views(const struct run *r, const struct run_options *o, const struct whatif_result *w, int n,
+			struct fail *f)
 {
 	if (n)
 		report_whatif(r, w, n, stdout);
@@ -314,7 +325,8 @@ bool run_print(const struct run *r, const struct run_options *o, const struct fa
 	if (why && file.stream != stdout)
 		check_text(check_result(r->checker), stdout);
 	bool ok = !why ? print_report(r, o, file.stream, f)
-		       : !file.stream || check_json_failed(r->launch.kernel, check_result(r->checker), why, file.stream, f);
+		       : !file.stream || check_json_failed(r->launch.kernel, check_result(r->checker), why, file.stream,
+							   f);
 	return o->json_file[0] ? cli_file_close(&file, ok, f) : ok;
 }
 
@@ -352,7 +364,8 @@ bool run_parse(struct run *r, struct run_options *o, int argc, char **argv, bool
 	if (*help)
 		return true;
 	if (argv[1][0] == '-')
-		return fail_set(f, FAIL_USER, "the first word after \"%s\" is the kernel or its folder (see: vinci %s --help)", command,
+		return fail_set(f, FAIL_USER, "the first word after \"%s\" is the kernel or its folder (see: vinci %s"
+				" --help)", command,
 				command);
 	if (!load_target(&r->launch, argv[1], f))
 		return false;

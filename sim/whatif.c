@@ -9,10 +9,12 @@
 
 const char whatif_help[] =
 	"  hbm=2x l2=0.5x          bandwidth of HBM, of L2 (also =ideal)\n"
-	"  mte2=ideal v=2x s=ideal a pipe whose instructions take one cycle, or are faster by a factor; S is the scalar unit\n"
+	"  mte2=ideal v=2x s=ideal a pipe whose instructions take one cycle, or are faster by a factor; S is the scalar"
+	" unit\n"
 	"  no-bank-conflicts       operands never meet in a bank of UB\n"
 	"  barrier@FILE:LINE=off   the pipe_barrier of a source line is not there; barriers=off: none is\n"
-	"  buffers=+1              every flag that hands a buffer back is set once more at the start: one more buffer each\n"
+	"  buffers=+1              every flag that hands a buffer back is set once more at the start: one more buffer"
+	" each\n"
 	"  buffer@MTE1-MTE2=+1     only the flags from MTE1 to MTE2\n"
 	"  queue=64                instructions that a pipe's queue holds\n"
 	"  launch=ideal sync=ideal icache=ideal dcache=ideal    launch, flags and barriers, cache misses take no time\n"
@@ -25,12 +27,14 @@ static const struct recipe recipes[] = {
 	{ "l2=ideal", "L2 of unlimited bandwidth", { "gm.l2_rate=65536" } },
 	{ "s=ideal", "a scalar unit that issues at once and never misses a cache",
 	  { "scalar.issue_width=4", "scalar.load_ub_cycles=0", "scalar.load_gm_cycles=0", "scalar.mul_cycles=1",
-	    "scalar.div_cycles=1", "scalar.fp_cycles=1", "scalar.fdiv_cycles=1", "scalar.branch_cycles=0", "scalar.spr_cycles=0",
+	    "scalar.div_cycles=1", "scalar.fp_cycles=1", "scalar.fdiv_cycles=1", "scalar.branch_cycles=0",
+	    "scalar.spr_cycles=0",
 	    "scalar.icache_miss_cycles=0", "scalar.dcache_miss_cycles=0" } },
 	{ "launch=ideal", "a launch that takes no time",
 	  { "cores.launch_cycles=0", "cores.launch_skew_cycles=0", "cores.block_switch_cycles=0" } },
 	{ "sync=ideal", "flags and barriers that take no time of their own",
-	  { "sync.set_cycles=0", "sync.wait_cycles=0", "sync.flag_cycles=0", "sync.barrier_cycles=0", "sync.barrier_v_cycles=0",
+	  { "sync.set_cycles=0", "sync.wait_cycles=0", "sync.flag_cycles=0", "sync.barrier_cycles=0",
+	    "sync.barrier_v_cycles=0",
 	    "sync.dispatch_cycles=0" } },
 	{ "icache=ideal", "no instruction cache misses", { "scalar.icache_miss_cycles=0" } },
 	{ "dcache=ideal", "no data cache misses", { "scalar.dcache_miss_cycles=0" } },
@@ -40,7 +44,8 @@ static const struct { const char *name, *key, *doc; } short_names[] = {
 	{ "queue", "sync.queue_depth", "instructions that a queue holds" },
 };
 static const struct { const char *name; int pipe; } pipes[] = {
-	{ "mte1", PIPE_MTE1 }, { "mte2", PIPE_MTE2 }, { "mte3", PIPE_MTE3 }, { "m", PIPE_M }, { "v", PIPE_V }, { "fix", PIPE_FIX },
+	{ "mte1", PIPE_MTE1 }, { "mte2", PIPE_MTE2 }, { "mte3", PIPE_MTE3 }, { "m", PIPE_M }, { "v", PIPE_V }, { "fix",
+			PIPE_FIX },
 };
 
 static const struct recipe *recipe_of(const char *text)
@@ -56,7 +61,8 @@ static int pipe_of(const char *text)
 {
 	const char *eq = strchr(text, '=');
 	for (size_t i = 0; eq && i < sizeof pipes / sizeof pipes[0]; i++)
-		if (strlen(pipes[i].name) == (size_t)(eq - text) && strncasecmp(text, pipes[i].name, (size_t)(eq - text)) == 0)
+		if (strlen(pipes[i].name) == (size_t)(eq - text) && strncasecmp(text, pipes[i].name,
+				(size_t)(eq - text)) == 0)
 			return pipes[i].pipe;
 	return -1;
 }
@@ -81,7 +87,8 @@ void whatif_doc(const char *change, char *text, size_t size)
 	else if (strncmp(change, "buffers=+", 9) == 0)
 		snprintf(text, size, "%s more of every buffer that a flag hands back", change + 9);
 	else if (strncmp(change, "buffer@", 7) == 0)
-		snprintf(text, size, "%s more of the buffer that %.*s hands back", eq + 1, (int)(eq - change - 7), change + 7);
+		snprintf(text, size, "%s more of the buffer that %.*s hands back", eq + 1, (int)(eq - change - 7),
+			 change + 7);
 	else {
 		snprintf(text, size, "%s", change);
 		for (size_t i = 0; eq && i < sizeof short_names / sizeof short_names[0]; i++)
@@ -93,8 +100,10 @@ void whatif_doc(const char *change, char *text, size_t size)
 static bool not_known(const char *text, struct fail *f)
 {
 	fail_set(f, FAIL_USER, "--what-if %s: there is no such change", text);
-	return fail_hint(f, "hbm=2x, l2=2x, mte2=ideal, v=2x, s=ideal, no-bank-conflicts, barrier@file.c:88=off, barriers=off, buffers=+1,"
-			 " queue=64, launch=ideal, sync=ideal, icache=ideal, dcache=ideal, or a number of the chip: gm.l2_rate=2x");
+	return fail_hint(f, "hbm=2x, l2=2x, mte2=ideal, v=2x, s=ideal, no-bank-conflicts, barrier@file.c:88=off,"
+			 " barriers=off, buffers=+1,"
+			 " queue=64, launch=ideal, sync=ideal, icache=ideal, dcache=ideal, or a number of the chip:"
+			 " gm.l2_rate=2x");
 }
 
 /* "2x", "1.5x" in thousandths; 0 when it is not that. */
@@ -235,7 +244,8 @@ bool whatif_run(const struct run *r, const char *const *change, int n, int64_t *
 		ok = apply(r, change[i], chip, &w, f);
 	bool made = ok;
 	/* programs are the first run's: their issue times are made anew for this chip, and once more for the first at the end */
-	ok = ok && sim_init(s, chip, r->sim.program[0], r->sim.program[1], r->sim.blocks, &o, f) && run_args_again(r, s, f) &&
+	ok = ok && sim_init(s, chip, r->sim.program[0], r->sim.program[1], r->sim.blocks, &o, f) && run_args_again(r, s,
+			f) &&
 	     sim_run(s, f);
 	if (ok)
 		*cycles = s->end;
@@ -269,8 +279,10 @@ static bool concerns(const struct run *r, const char *text)
 
 int whatif_bounds(const struct run *r, struct whatif_result *out, int max, struct fail *f)
 {
-	static const char *const set[] = { "hbm=2x", "hbm=ideal", "l2=ideal", "mte2=ideal", "mte1=ideal", "mte3=ideal", "m=ideal",
-		"v=ideal", "fix=ideal", "s=ideal", "icache=ideal", "dcache=ideal", "launch=ideal", "sync=ideal", "barriers=off",
+	static const char *const set[] = { "hbm=2x", "hbm=ideal", "l2=ideal", "mte2=ideal", "mte1=ideal", "mte3=ideal",
+					   "m=ideal",
+		"v=ideal", "fix=ideal", "s=ideal", "icache=ideal", "dcache=ideal", "launch=ideal", "sync=ideal",
+		"barriers=off",
 		"no-bank-conflicts", "buffers=+1", "queue=64" };
 	int n = 0;
 	for (size_t i = 0; i < sizeof set / sizeof set[0] && n < max; i++) {

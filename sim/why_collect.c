@@ -118,7 +118,8 @@ static bool meets(const struct span *set, int n, const struct span *s)
 	if (n > GUARDS)
 		return true;
 	for (int i = 0; i < n; i++)
-		if (set[i].space == s->space && (set[i].write || s->write) && set[i].from < s->to && s->from < set[i].to)
+		if (set[i].space == s->space && (set[i].write || s->write) && set[i].from < s->to &&
+		    s->from < set[i].to)
 			return true;
 	return false;
 }
@@ -278,7 +279,8 @@ static void keep_step(struct why *w, struct why_core *c, const struct event *e, 
 	struct why_step st = { .start = e->start, .seq = (uint32_t)seq, .word = word, .pipe = pipe,
 		.busy = small(e->issue_end - e->start), .latency = small(e->end - e->issue_end),
 		.slow_bank = small(e->extra_bank), .slow_shared = small(e->extra_bandwidth),
-		.issue = small(e->op->issue_cycles), .icache = (uint32_t)e->op->stall_icache, .dcache = (uint32_t)e->op->stall_dcache };
+		.issue = small(e->op->issue_cycles), .icache = (uint32_t)e->op->stall_icache, .dcache =
+		(uint32_t)e->op->stall_dcache };
 	decide_start(c, &st, e, previous ? previous->start + previous->busy : -1);
 	if (isa_table[e->op->insn].form == FORM_SETFLAG && c->done[pipe].end > e->start)
 		st.done_back = distance(seq, c->done[pipe].seq);
@@ -312,7 +314,8 @@ void why_event(void *why, const struct event *e)
 	keep_step(w, c, e, word);
 	if (stall > 0) {
 		const struct why_step *st = why_step_at(w, e->core, e->op->seq);
-		const struct why_step *by = st && st->back ? why_step_at(w, e->core, e->op->seq - (uint64_t)(int64_t)st->back) : NULL;
+		const struct why_step *by = st && st->back ? why_step_at(w, e->core,
+				e->op->seq - (uint64_t)(int64_t)st->back) : NULL;
 		vote(s, by ? by->word : NO_WORD, stall);
 	}
 }

@@ -130,7 +130,8 @@ void why_find_headline(const struct find *k, char *text, size_t size)
 	if (text[0] == 't')
 		text[0] = 'T';
 	if (k->launch * 10 > k->cycles * 3 && at > 0 && (size_t)at < size)
-		at += snprintf(text + at, size - (size_t)at, "; %.0f %% of the time is launch", find_percent(k, k->launch));
+		at += snprintf(text + at, size - (size_t)at, "; %.0f %% of the time is launch", find_percent(k,
+				k->launch));
 	if (k->n == 0 && at > 0 && (size_t)at < size)
 		snprintf(text + at, size - (size_t)at, "; nothing stands out that the kernel could do better");
 }

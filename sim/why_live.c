@@ -89,7 +89,8 @@ static void touch(struct live *l, struct live_space *v, const struct access *a, 
 	for (uint32_t i2 = 0; i2 < a->n[2]; i2++)
 		for (uint32_t i1 = 0; i1 < a->n[1]; i1++)
 			for (uint32_t i0 = 0; i0 < a->n[0]; i0++) {
-				int64_t at = (int64_t)a->addr + i0 * a->stride[0] + i1 * a->stride[1] + i2 * a->stride[2];
+				int64_t at = (int64_t)a->addr + i0 * a->stride[0] + i1 * a->stride[1] +
+				i2 * a->stride[2];
 				int64_t g = at / LIVE_GRANULE, end = (at + a->unit_bytes - 1) / LIVE_GRANULE;
 				for (g = g <= last && end >= last ? last + 1 : g; g <= end && g < v->n; g++)
 					touch_one(l, v, &v->granule[g], a->write, e);
@@ -104,7 +105,8 @@ void live_event(struct live *l, const struct event *e)
 	for (int w = 0; w < 2; w++) /* an operand that is overwritten was read first */
 		for (int i = 0; i < e->effect->n_access; i++) {
 			const struct access *a = &e->effect->access[i];
-			if (a->write == (w == 1) && a->space >= SPACE_UB && a->space < SPACE_COUNT && l->space[a->space].n)
+			if (a->write == (w == 1) && a->space >= SPACE_UB && a->space < SPACE_COUNT &&
+			    l->space[a->space].n)
 				touch(l, &l->space[a->space], a, e);
 		}
 }
@@ -144,8 +146,10 @@ static void ranges(const struct live_space *v, int64_t cycles, FILE *out)
 		for (; k < v->n && alike(g, &v->granule[k]); k++)
 			lived += v->granule[k].lived;
 		if (g->writes || g->reads)
-			fprintf(out, "    0x%05x .. 0x%05x  %7u KB  written %6u times, read %6u, live %5.1f %% of the time%s\n",
-				i * LIVE_GRANULE, k * LIVE_GRANULE - 1, (k - i) * LIVE_GRANULE / 1024, g->writes, g->reads,
+			fprintf(out, "    0x%05x .. 0x%05x  %7u KB  written %6u times, read %6u, live %5.1f %% of the"
+				" time%s\n",
+				i * LIVE_GRANULE, k * LIVE_GRANULE - 1, (k - i) * LIVE_GRANULE / 1024, g->writes,
+				g->reads,
 				100.0 * (double)lived / ((double)cycles * (k - i)),
 				g->reads == 0 ? ": never read" : g->writes == 0 ? ": never written" : "");
 		i = k;
@@ -155,7 +159,8 @@ static void ranges(const struct live_space *v, int64_t cycles, FILE *out)
 void report_buffers(const struct run *r, FILE *out)
 {
 	const struct live *l = &r->live;
-	fprintf(out, "\nMemories of core %d: bytes that hold data which is still read, over time (blank none, @ all)\n", l->core);
+	fprintf(out, "\nMemories of core %d: bytes that hold data which is still read, over time (blank none, @ all)\n",
+		l->core);
 	for (int sp = SPACE_UB; sp < SPACE_COUNT; sp++) {
 		const struct live_space *v = &l->space[sp];
 		int64_t peak = 0, sum = 0;
@@ -168,7 +173,8 @@ void report_buffers(const struct run *r, FILE *out)
 			continue;
 		for (int i = 0; i < LIVE_BINS; i++)
 			peak = v->bin[i] > peak ? v->bin[i] : peak;
-		fprintf(out, "\n%-4s %u KB, %u KB used; live at most %.0f KB in any %lld cycles, %.0f KB on average\n", isa_space_name(sp),
+		fprintf(out, "\n%-4s %u KB, %u KB used; live at most %.0f KB in any %lld cycles, %.0f KB on average\n",
+			isa_space_name(sp),
 			v->n * LIVE_GRANULE / 1024, used * LIVE_GRANULE / 1024,
 			(double)peak / (double)l->bin_cycles * LIVE_GRANULE / 1024, (long long)l->bin_cycles,
 			(double)sum / (double)(r->sim.end ? r->sim.end : 1) * LIVE_GRANULE / 1024);

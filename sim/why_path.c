@@ -87,7 +87,8 @@ static bool is_flag_or_barrier(const struct walk *k, const struct why_step *s)
 /* A flag that `s` set fired at the place of the walk: back to what the set had to wait for. Returns the next step. */
 static const struct why_step *through_fire(struct walk *k, const struct why_step *s)
 {
-	const struct why_step *done = s->done_back ? why_step_at(k->w, k->core, s->seq - (uint64_t)(int64_t)s->done_back) : NULL;
+	const struct why_step *done = s->done_back ? why_step_at(k->w, k->core,
+								 s->seq - (uint64_t)(int64_t)s->done_back) : NULL;
 	k->p->links++;
 	if (!done) {
 		charge(k, s->pipe, PART_SYNC, s->word, s->start);

@@ -17,7 +17,8 @@ static void expect(struct run *r, const char *id, const char *const *words)
 	for (; n >= 0 && *words; words++) {
 		const struct finding *f = &r->report.finding[n];
 		cr_expect(strstr(f->what, *words) || strstr(f->attempt, *words) || strstr(f->place, *words),
-			  "finding \"%s\" does not say \"%s\": %s at %s. %s", id, *words, f->what, f->place, f->attempt);
+			  "finding \"%s\" does not say \"%s\": %s at %s. %s", id, *words, f->what, f->place,
+			  f->attempt);
 	}
 	free(text);
 	run_free(r);
@@ -35,17 +36,20 @@ Test(why_cases, matmul_with_one_buffer_taken_away)
 Test(why_cases, add_with_colliding_banks)
 {
 	static struct run r;
-	const struct rig_change collide[] = { { "UB_Y = 0x10100", "UB_Y = 0x10000" }, { "UB_Z = 0x20000", "UB_Z = 0x20000" }, { 0 } };
+	const struct rig_change collide[] = { { "UB_Y = 0x10100", "UB_Y = 0x10000" }, { "UB_Z = 0x20000",
+			"UB_Z = 0x20000" }, { 0 } };
 	const char *const set[] = { "n=4000000", NULL };
 	rig_run(&r, "add", "launch.cfg", set, collide);
-	expect(&r, "bank conflicts", (const char *const[]){ "vadd", "0x0 (bank group 0", "0x10000 (bank group 0", "add.c:", NULL });
+	expect(&r, "bank conflicts", (const char *const[]){ "vadd", "0x0 (bank group 0", "0x10000 (bank group 0",
+							    "add.c:", NULL });
 }
 
 Test(why_cases, softmax_with_a_barrier_too_many)
 {
 	static struct run r;
 	const struct rig_change barrier[] = {
-		{ "	wait_flag(PIPE_MTE2, PIPE_V, stage);\n", "	wait_flag(PIPE_MTE2, PIPE_V, stage);\n	pipe_barrier(PIPE_ALL);\n" }, { 0 } };
+		{ "	wait_flag(PIPE_MTE2, PIPE_V, stage);\n", "	wait_flag(PIPE_MTE2, PIPE_V,"
+		  " stage);\n	pipe_barrier(PIPE_ALL);\n" }, { 0 } };
 	rig_run(&r, "softmax", "launch.cfg", NULL, barrier);
 	expect(&r, "barrier too wide", (const char *const[]){ "PIPE_ALL", "softmax.c:", "remove it", NULL });
 }

@@ -27,7 +27,8 @@ static bool is_type(const json_t *v, const char *type)
 /* Words of a schema that the validator does not know would be checked by nobody. */
 static bool knows(const char *word)
 {
-	static const char *const words[] = { "$schema", "title", "description", "type", "const", "enum", "properties", "required",
+	static const char *const words[] = { "$schema", "title", "description", "type", "const", "enum", "properties",
+					     "required",
 		"additionalProperties", "items", "minimum", "pattern" };
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
 		if (strcmp(words[i], word) == 0)
@@ -46,7 +47,8 @@ static bool wrong(char *where, size_t size, const char *what, const char *name)
 
 static bool valid_object(const json_t *schema, const json_t *v, char *where, size_t size)
 {
-	json_t *properties = json_object_get(schema, "properties"), *more = json_object_get(schema, "additionalProperties"), *item, *name;
+	json_t *properties = json_object_get(schema, "properties"), *more = json_object_get(schema,
+			"additionalProperties"), *item, *name;
 	const char *key;
 	size_t i, at = strlen(where);
 	json_array_foreach(json_object_get(schema, "required"), i, name)

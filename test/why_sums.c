@@ -18,7 +18,8 @@ static void books_close(const char *name, const char *const *set)
 	for (int q = 0; q < PIPE_COUNT; q++)
 		for (int k = 0; k < PART_COUNT; k++)
 			path += r.report.path_part[q][k];
-	cr_expect_eq(path, r.sim.end, "%s: the critical path has %lld cycles of %lld", name, (long long)path, (long long)r.sim.end);
+	cr_expect_eq(path, r.sim.end, "%s: the critical path has %lld cycles of %lld", name, (long long)path,
+		     (long long)r.sim.end);
 	cr_expect_eq(r.report.path_known, r.sim.end);
 	for (int i = 0; i < r.sim.n_core; i++)
 		for (int q = 0; q < PIPE_COUNT; q++) {
@@ -29,7 +30,8 @@ static void books_close(const char *name, const char *const *set)
 			cr_expect(q == PIPE_ALL || sum == r.sim.end, "%s: core %d pipe %d", name, i, q);
 			if (q == PIPE_S || q == PIPE_ALL)
 				continue;
-			core_work[q] += c[CAUSE_BUSY] + c[CAUSE_SYNC] + c[CAUSE_BANK] + c[CAUSE_BANDWIDTH] + c[CAUSE_L2MISS];
+			core_work[q] += c[CAUSE_BUSY] + c[CAUSE_SYNC] + c[CAUSE_BANK] + c[CAUSE_BANDWIDTH] +
+			c[CAUSE_L2MISS];
 			for (int k = CAUSE_FLAG_S; k <= CAUSE_UNIT_FLAG; k++)
 				core_stall[q] += c[k];
 		}
@@ -41,9 +43,11 @@ static void books_close(const char *name, const char *const *set)
 			sites += s->busy + s->bank + s->bandwidth + s->stall + s->held + s->empty + s->issue;
 		}
 	for (int q = 0; q < PIPE_COUNT; q++) {
-		cr_expect_eq(site_work[q], core_work[q], "%s: work of %s by instruction %lld, by core %lld", name, isa_pipe_name(q),
+		cr_expect_eq(site_work[q], core_work[q], "%s: work of %s by instruction %lld, by core %lld", name,
+			     isa_pipe_name(q),
 			     (long long)site_work[q], (long long)core_work[q]);
-		cr_expect_eq(site_stall[q], core_stall[q], "%s: waits of %s by instruction %lld, by core %lld", name, isa_pipe_name(q),
+		cr_expect_eq(site_stall[q], core_stall[q], "%s: waits of %s by instruction %lld, by core %lld", name,
+			     isa_pipe_name(q),
 			     (long long)site_stall[q], (long long)core_stall[q]);
 	}
 	for (int i = 0; i < r.report.n_line; i++) {
@@ -63,7 +67,8 @@ Test(why_sums, softmax) { books_close("softmax", NULL); }
 Test(why_sums, matmul) { books_close("matmul", NULL); }
 Test(why_sums, matmul_more_blocks_than_cores)
 {
-	books_close("matmul", (const char *const[]){ "M=300", "N=700", "base_m=32", "base_n=48", "step_n=48", "blocks=60", NULL });
+	books_close("matmul", (const char *const[]){ "M=300", "N=700", "base_m=32", "base_n=48", "step_n=48",
+						     "blocks=60", NULL });
 }
 Test(why_sums, fused_core) { books_close("matmul_bias_relu", NULL); }
 
@@ -135,9 +140,12 @@ Test(why_sums, what_if_runs)
 
 Test(why_sums, changes_are_checked_before_the_run)
 {
-	static const char *const good[] = { "hbm=2x", "l2=ideal", "mte2=ideal", "V=1.5x", "no-bank-conflicts", "barrier@a.c:8=off",
-		"barriers=off", "buffers=+1", "buffer@MTE1-MTE2=+2", "queue=64", "launch=ideal", "sync=ideal", "gm.l2_rate=2x" };
-	static const char *const bad[] = { "", "hbm", "v=", "v=0x", "v=fast", "buffers=+0", "buffers=1", "buffer@MTE2-MTE1=+1",
+	static const char *const good[] = { "hbm=2x", "l2=ideal", "mte2=ideal", "V=1.5x", "no-bank-conflicts",
+					    "barrier@a.c:8=off",
+		"barriers=off", "buffers=+1", "buffer@MTE1-MTE2=+2", "queue=64", "launch=ideal", "sync=ideal",
+		"gm.l2_rate=2x" };
+	static const char *const bad[] = { "", "hbm", "v=", "v=0x", "v=fast", "buffers=+0", "buffers=1",
+					   "buffer@MTE2-MTE1=+1",
 		"buffer@A-B=+1", "barrier@a.c:8", "nothing" };
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
 		struct fail f = { 0 };
