@@ -290,8 +290,14 @@ static bool measure_gains(const struct run *r, struct find *k, bool always, stru
 		int64_t cycles;
 		if (!change[0])
 			continue;
-		if (!whatif_run(r, &change, 1, &cycles, f))
+		struct fail why = { 0 };
+		/* a run that passes over mistakes or gaps cannot be repeated without its checker: the estimate stays */
+		if (!whatif_run(r, &change, 1, &cycles, &why)) {
+			if (why.class != FAIL_INTERNAL)
+				continue;
+			*f = why;
 			return false;
+		}
 		g->gain = r->sim.end > cycles ? r->sim.end - cycles : 0;
 		g->measured = true;
 	}

@@ -168,8 +168,8 @@ static void find_traffic(struct find *k)
 			 " UB");
 	else
 		snprintf(f->attempt, sizeof f->attempt, "this is the chip's limit for this much data: fuse with the"
-			 " kernels before and after, or use a"
-			 " narrower type");
+			 " kernels before and after, use a narrower type, and keep data that is used once from pushing"
+			 " other data out of L2");
 	snprintf(f->what_if, sizeof f->what_if, l2 > 0 ? "l2=2x" : "hbm=2x");
 }
 

@@ -54,8 +54,8 @@ static void say_single(struct find *k, int i, uint64_t hops)
 		 (unsigned long long)hops, single ? ", always by the same event id: there is one buffer" : "");
 	if (single)
 		snprintf(f->attempt, sizeof f->attempt, "double buffering: a second %s with its own event id, so that"
-			 " %s fills one while %s works"
-			 " on the other", stages[i].buffer, from, to);
+			 " %s fills one while %s works on the other%s", stages[i].buffer, from, to,
+			 stages[i].to == PIPE_FIX ? "; or the unit flag, which hands L0C over piece by piece" : "");
 	else
 		snprintf(f->attempt, sizeof f->attempt, "one more %s, or issue %s's next instructions earlier",
 			 stages[i].buffer, from);
