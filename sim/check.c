@@ -24,7 +24,7 @@ struct checker *check_new(unsigned bits, bool keep_going)
 
 static void shadow_free(struct shadow *sh)
 {
-	free(sh->cell);
+	free(sh->pair);
 	free(sh->init);
 	free(sh->writer);
 	free(sh->origin);
@@ -47,6 +47,7 @@ void check_free(struct checker *k)
 		shadow_free(&k->gm[i]);
 	free(k->core);
 	free(k->more);
+	free(k->cell);
 	free(k->site[0]);
 	free(k->site[1]);
 	free(k->node);
@@ -196,7 +197,7 @@ static bool shadow_new(struct checker *k, struct shadow *sh, uint64_t base, uint
 	sh->shift = shift;
 	bool ok = true;
 	if (k->bits & CHECK_RACE)
-		ok = (sh->cell = calloc((bytes >> shift) + 2, sizeof *sh->cell)) != NULL;
+		ok = (sh->pair = calloc((bytes >> shift) + 2, sizeof *sh->pair)) != NULL;
 	if (k->bits & CHECK_INIT && undefined) {
 		ok = ok && (sh->init = calloc(1, bytes + MARGIN)) && (sh->writer = calloc(notes, sizeof(uint32_t))) &&
 		     (sh->origin = calloc(notes, sizeof(uint32_t)));

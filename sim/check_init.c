@@ -11,6 +11,9 @@
 uint64_t init_first(const uint8_t *p, uint64_t bytes)
 {
 	uint64_t i = 0;
+	/* all bytes are 0 when the first is and each is as the one before: the library compares fastest */
+	if (bytes > 1 && p[0] == INIT_DEFINED && memcmp(p, p + 1, bytes - 1) == 0)
+		return bytes;
 	for (; i + 64 <= bytes; i += 64) {
 		uint64_t w[8], any = 0;
 		memcpy(w, p + i, 64);

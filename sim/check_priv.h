@@ -30,7 +30,11 @@ static inline bool epoch_unit(epoch e) { return e >> 49 & 1; }
 static inline uint32_t epoch_site(epoch e) { return (uint32_t)(e >> 32) & 0x1ffff; }
 static inline uint32_t epoch_number(epoch e) { return (uint32_t)e; }
 
-/* Last write and last read of a granule; bits of wm, rm: 1/32 of it each. What does not fit is in a list. */
+/* Last write and last read of a whole granule of a memory. w = EPOCH_DETAIL | index: a struct cell says more. */
+struct pair { epoch w, r; };
+#define EPOCH_DETAIL (UINT64_C(0xfff) << 52) /* core 511 is none */
+
+/* A granule that was touched in part, or by several at once; bits of wm, rm: 1/32 of it each. The rest is in a list. */
 struct cell {
 	epoch w, r;
 	uint32_t wm, rm;
@@ -47,7 +51,7 @@ enum { NOTE_SHIFT = 8 };
 struct shadow {
 	uint64_t base, bytes;
 	unsigned shift;          /* log2 of bytes per cell */
-	struct cell *cell;       /* NULL: no race check */
+	struct pair *pair;       /* NULL: no race check */
 	uint8_t *init;           /* NULL: always defined */
 	uint32_t *writer;        /* per 256 bytes: site + 1 of the last write */
 	uint32_t *origin;        /* per 256 bytes: site + 1 of what first carried undefined bytes there */
@@ -105,6 +109,8 @@ struct checker {
 	int n_gm;
 	struct shadow gm[GM_REGIONS];
 	struct gm gm_init;           /* regions whose bytes are definedness */
+	struct cell *cell;           /* details of granules; free ones linked by more */
+	uint32_t n_cell, max_cell, free_cell;
 	struct more *more;
 	uint32_t n_more, max_more, free_more;
 	struct sync_site *site[2];   /* per program, per instruction */
@@ -144,7 +150,7 @@ void clock_take(struct checker *k, struct core *c, int pipe);
 
 /* --- check_race.c --- */
 struct race { struct checker *k; struct core *c; struct check_core *kc; const struct clock *clock; epoch me; unsigned space;
-	      int pipe; uint64_t pc; int64_t cycle; bool raced, scalar; struct fate *fate; epoch ok, bad, read_ok; uint64_t seq; };
+	      int pipe; uint64_t pc; int64_t cycle; bool raced, scalar; struct fate *fate; epoch lost; uint32_t lost_bits; epoch ok, ok_before, bad, read_ok; uint64_t seq; };
 void race_touch(struct race *r, struct shadow *sh, uint64_t addr, uint64_t bytes, bool write);
 void race_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e);
 void race_cache_dirty(struct checker *k, struct core *c, const struct op *op, const struct access *a);

@@ -129,11 +129,12 @@ static bool ordered(struct race *r, epoch old)
 /* True: a race. */
 static bool look(struct race *r, const struct shadow *sh, epoch old, enum relation rel, uint64_t addr, uint64_t bytes)
 {
-	if (old == r->ok)
+	if (old == r->ok || old == r->ok_before)
 		return false;
 	if (old == r->bad)
 		return true;
 	if (ordered(r, old)) {
+		r->ok_before = r->ok;
 		r->ok = old;
 		return false;
 	}
@@ -316,24 +317,123 @@ static uint32_t bits_of(unsigned shift, uint64_t from, uint64_t to)
 	return below & ~((UINT32_C(1) << low) - 1);
 }
 
+/* The detailed cell of a granule, made of what the pair says; NULL: no memory. */
+static struct cell *detail(struct checker *k, struct pair *p)
+{
+	if (p->w >= EPOCH_DETAIL)
+		return &k->cell[(uint32_t)p->w];
+	uint32_t i = k->free_cell;
+	if (i) {
+		k->free_cell = k->cell[i].more;
+	} else {
+		if (k->n_cell + 1 >= k->max_cell) {
+			uint32_t max = k->max_cell ? 2 * k->max_cell : 1024;
+			struct cell *c = realloc(k->cell, max * sizeof *c);
+			if (!c) {
+				k->broken = true;
+				return NULL;
+			}
+			k->cell = c;
+			k->max_cell = max;
+		}
+		i = ++k->n_cell; /* 0 is none */
+	}
+	k->cell[i] = (struct cell){ .w = p->w, .r = p->r, .wm = p->w ? UINT32_MAX : 0, .rm = p->r ? UINT32_MAX : 0 };
+	p->w = EPOCH_DETAIL | i;
+	p->r = 0;
+	return &k->cell[i];
+}
+
+/* Back to a pair once one access covers the granule again. */
+static void simplify(struct checker *k, struct pair *p)
+{
+	uint32_t i = (uint32_t)p->w;
+	struct cell *c = &k->cell[i];
+	if (c->more || c->wm != UINT32_MAX || (c->rm && c->rm != UINT32_MAX))
+		return;
+	*p = (struct pair){ c->w, c->rm ? c->r : 0 };
+	c->more = k->free_cell;
+	k->free_cell = i;
+}
+
+static void touch_part(struct race *r, const struct shadow *sh, struct pair *p, uint32_t m, bool write, uint64_t addr, uint64_t bytes)
+{
+	struct cell *c = detail(r->k, p);
+	if (!c)
+		return;
+	(write ? cell_write : cell_read)(r, sh, c, m, addr, bytes);
+	if (m == UINT32_MAX)
+		simplify(r->k, p);
+}
+
+static void lost_flush(struct race *r, const struct shadow *sh, uint64_t addr, uint64_t bytes)
+{
+	if (r->lost)
+		was_lost(r, sh, r->lost, r->lost_bits, addr, bytes);
+	r->lost = 0;
+	r->lost_bits = 0;
+}
+
+static inline void read_whole(struct race *r, const struct shadow *sh, struct pair *p, uint64_t addr, uint64_t bytes)
+{
+	if (p->w >= EPOCH_DETAIL || (p->r && !same_slot(p->r, r->me))) {
+		touch_part(r, sh, p, UINT32_MAX, false, addr, bytes);
+		return;
+	}
+	if (p->w) {
+		if (p->w != r->ok && p->w != r->ok_before)
+			look(r, sh, p->w, READ_AFTER_WRITE, addr, bytes);
+		if (p->w != r->read_ok)
+			was_read(r, p->w);
+	}
+	p->r = r->me;
+}
+
+static inline void write_whole(struct race *r, const struct shadow *sh, struct pair *p, uint64_t addr, uint64_t bytes)
+{
+	bool raced = false;
+	if (p->w >= EPOCH_DETAIL || (epoch_atomic(r->me) && epoch_atomic(p->w))) {
+		touch_part(r, sh, p, UINT32_MAX, true, addr, bytes);
+		return;
+	}
+	if (p->r && p->r != r->ok && p->r != r->ok_before)
+		raced = look(r, sh, p->r, WRITE_AFTER_READ, addr, bytes);
+	if (p->w && p->w != r->me && !raced) {
+		if (p->w != r->ok && p->w != r->ok_before)
+			look(r, sh, p->w, WRITE_AFTER_WRITE, addr, bytes);
+		if (p->w != r->lost) {
+			lost_flush(r, sh, addr, bytes);
+			r->lost = p->w;
+		}
+		r->lost_bits += 32;
+	}
+	*p = (struct pair){ r->me, 0 };
+}
+
 void race_touch(struct race *r, struct shadow *sh, uint64_t addr, uint64_t bytes, bool write)
 {
 	uint64_t g = UINT64_C(1) << sh->shift, off = addr - sh->base, end = off + bytes;
 	uint32_t bits = 0;
-	if (!sh->cell || off > sh->bytes || bytes > sh->bytes - off)
+	if (!sh->pair || off > sh->bytes || bytes > sh->bytes - off)
 		return;
 	while (off < end) {
 		uint64_t in = off & (g - 1), n = g - in < end - off ? g - in : end - off;
-		struct cell *c = &sh->cell[off >> sh->shift];
-		uint32_t m = n == g ? UINT32_MAX : bits_of(sh->shift, in, in + n);
-		if (write) {
-			cell_write(r, sh, c, m, addr, bytes);
+		struct pair *p = &sh->pair[off >> sh->shift];
+		if (n < g) {
+			uint32_t m = bits_of(sh->shift, in, in + n);
+			touch_part(r, sh, p, m, write, addr, bytes);
 			bits += bits_in(m);
-		} else {
-			cell_read(r, sh, c, m, addr, bytes);
+			off += n;
+			continue;
 		}
-		off += n;
+		for (; end - off >= g; off += g, bits += 32, p++) {
+			if (write)
+				write_whole(r, sh, p, addr, bytes);
+			else
+				read_whole(r, sh, p, addr, bytes);
+		}
 	}
+	lost_flush(r, sh, addr, bytes);
 	if (write && r->fate)
 		r->fate->total += bits;
 }
@@ -371,6 +471,26 @@ static void touch_access(struct race *r, const struct access *a)
 	}
 }
 
+/* What a gather fetches is decided by values: offsets as UB holds them when it starts. */
+static void touch_gathered(struct race *r, const struct op *op, const struct effect *e)
+{
+	bool blocks = isa_table[op->insn].form == FORM_VGATHERB;
+	const struct access *o = &e->access[0], *d = &e->access[e->n_access - 1];
+	struct shadow *ub = &r->kc->space[SPACE_UB];
+	uint64_t at, n, bytes = blocks ? 32 : d->elem_bytes;
+	struct runs runs;
+	if (r->k->sim->options.timing_only || !d->write || o->write)
+		return;
+	r->space = SPACE_UB;
+	runs_open(&runs, o);
+	while (runs_next(&runs, &at, &n))
+		for (uint64_t i = 0; i + 4 <= n; i += 4) {
+			uint32_t offset;
+			memcpy(&offset, r->c->mem.buf[SPACE_UB] + at + i, 4);
+			race_touch(r, ub, op->x[2] + offset, bytes, false);
+		}
+}
+
 static bool is_constant(unsigned form) { return form == FORM_FILL || form == FORM_VDUP; }
 
 void race_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e)
@@ -392,6 +512,8 @@ void race_op(struct checker *k, struct core *c, const struct op *op, const struc
 	for (int i = 0; i < e->n_access; i++)
 		if (!e->access[i].write)
 			touch_access(&r, &e->access[i]);
+	if (isa_table[op->insn].form == FORM_VGATHER || isa_table[op->insn].form == FORM_VGATHERB)
+		touch_gathered(&r, op, e);
 	for (int i = 0; i < e->n_access; i++)
 		if (e->access[i].write)
 			touch_access(&r, &e->access[i]);
