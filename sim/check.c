@@ -119,6 +119,16 @@ void check_place_of(struct checker *k, epoch e, struct check_place *p)
 	check_place_at(k, c, slot == SLOT_STORE ? PIPE_S : (int)slot, check_site_pc(c, epoch_site(e)), -1, p);
 }
 
+/* The compiler copies code: the same lines under other addresses are the same finding. n_finding: none. */
+static int same_lines(const struct check_result *r, const char *code, const struct check_finding *f)
+{
+	int i = f->at.line[0] ? 0 : r->n_finding;
+	while (i < r->n_finding && (strcmp(r->finding[i].code, code) != 0 || strcmp(r->finding[i].at.line, f->at.line) != 0 ||
+				    (f->other.line[0] && strcmp(r->finding[i].other.line, f->other.line) != 0)))
+		i++;
+	return i;
+}
+
 struct check_finding *check_find(struct checker *k, enum check_kind kind, const char *code, const struct core *a, uint64_t pc_a,
 				 const struct core *b, uint64_t pc_b, bool *fresh)
 {
@@ -143,10 +153,19 @@ struct check_finding *check_find(struct checker *k, enum check_kind kind, const 
 		r->more++;
 		return NULL;
 	}
-	k->seen[i].key = key;
-	k->seen[i].finding = r->n_finding;
-	struct check_finding *f = &r->finding[r->n_finding++];
+	struct check_finding *f = &r->finding[r->n_finding];
 	memset(f, 0, sizeof *f);
+	if (a)
+		program_line(a->program, pc_a, f->at.line, sizeof f->at.line);
+	if (b)
+		program_line(b->program, pc_b, f->other.line, sizeof f->other.line);
+	k->seen[i].key = key;
+	k->seen[i].finding = same_lines(r, code, f);
+	if (k->seen[i].finding < r->n_finding) {
+		r->finding[k->seen[i].finding].count++;
+		return &r->finding[k->seen[i].finding];
+	}
+	r->n_finding++;
 	f->kind = kind;
 	f->code = code;
 	f->count = 1;
@@ -169,6 +188,10 @@ void check_add_fail(struct checker *k, const struct fail *f)
 	size_t i = 0;
 	while (!strstr(f->what, of[i].word))
 		i++;
+	if (of[i].kind == CHECK_DEADLOCK && k->sim && k->bits & CHECK_SYNC && sync_uneven(k)) {
+		check_drop_consequences(k);
+		return; /* that is why */
+	}
 	struct check_finding *x = check_find(k, of[i].kind, of[i].code, NULL, f->where.pc, NULL, 0, &fresh);
 	if (!x || !fresh)
 		return;

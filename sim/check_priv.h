@@ -167,6 +167,8 @@ void taint_op(struct checker *k, struct core *c, const struct op *op, const stru
 
 /* --- check_sync.c --- */
 void sync_end(struct checker *k);
+/* Do cores differ in how often they set a flag that joins them? True: there is a finding. */
+bool sync_uneven(struct checker *k);
 
 /* --- check_over.c --- */
 struct sync_site *over_site(struct checker *k, const struct core *c, uint64_t pc);

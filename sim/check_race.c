@@ -148,9 +148,7 @@ static bool look(struct race *r, const struct shadow *sh, epoch old, enum relati
 
 static struct fate *fate_of(const struct race *r, epoch e)
 {
-	if (epoch_core(e) != (unsigned)r->c->id)
-		return NULL;
-	struct fate *f = &r->kc->fate[epoch_slot(e)][epoch_number(e) % FATES];
+	struct fate *f = &r->k->core[epoch_core(e)].fate[epoch_slot(e)][epoch_number(e) % FATES];
 	return f->number == epoch_number(e) ? f : NULL;
 }
 
@@ -170,7 +168,7 @@ static void was_lost(struct race *r, const struct shadow *sh, epoch w, uint32_t 
 {
 	struct fate *t = fate_of(r, w);
 	bool fresh;
-	if (!t || t->read || t->exempt || !(r->k->bits & CHECK_MEM))
+	if (!t || t->read || t->exempt || !(r->k->bits & CHECK_MEM) || epoch_core(w) != (unsigned)r->c->id)
 		return;
 	t->lost += bits;
 	if (t->lost != t->total || r->raced)

@@ -67,7 +67,7 @@ static void cross_left(struct checker *k, struct core *c, unsigned id)
 	check_say(f->hint, sizeof f->hint, "every core that a set reaches must wait for it once");
 }
 
-/* Cores that joined a barrier of modes 0 and 1 less often than others of their kind. */
+/* Cores that set a joint flag less often than others of their kind. */
 static void left_early(struct checker *k, const struct core *c, unsigned mode, unsigned id, const struct core *other)
 {
 	bool fresh;
@@ -76,27 +76,33 @@ static void left_early(struct checker *k, const struct core *c, unsigned mode, u
 	if (!f || !fresh)
 		return;
 	check_place_at(k, other, PIPE_S, ko->sent_pc[id], -1, &f->at);
-	check_say(f->what, sizeof f->what, "core %d sets cross-core flag %u (mode %u) %u times, core %d only %u times: a barrier of all cores needs"
-		  " every core each time", other->id, id, mode, ko->sent[mode][id], c->id, kc->sent[mode][id]);
+	check_say(f->what, sizeof f->what, "core %d sets cross-core flag %u (mode %u) %u times, core %d only %u times: it takes every core each"
+		  " time, the others wait for ever", other->id, id, mode, ko->sent[mode][id], c->id, kc->sent[mode][id]);
 	check_say(f->hint, sizeof f->hint, "no core may return, or skip the barrier, while others still pass it");
+}
+
+bool sync_uneven(struct checker *k)
+{
+	bool any = false;
+	for (int i = 0; i < k->n_core; i++)
+		for (int j = 0; j < k->n_core; j++) {
+			const struct core *c = &k->sim->core[i], *o = &k->sim->core[j];
+			for (unsigned id = 0; id < SIM_XFLAGS && o->kind == c->kind; id++)
+				for (unsigned mode = 0; mode < 3; mode++)
+					if ((mode == 0 || o->group == c->group) && k->core[i].sent[mode][id] < k->core[j].sent[mode][id]) {
+						left_early(k, c, mode, id, o);
+						any = true;
+					}
+		}
+	return any;
 }
 
 void sync_end(struct checker *k)
 {
-	if (!(k->bits & CHECK_SYNC))
+	if (!(k->bits & CHECK_SYNC) || sync_uneven(k))
 		return;
-	for (int i = 0; i < k->n_core; i++) {
-		struct core *c = &k->sim->core[i];
-		for (unsigned id = 0; id < SIM_XFLAGS; id++) {
-			if (c->xflag[id] > 0 && k->core[i].started)
-				cross_left(k, c, id);
-			for (unsigned mode = 0; mode < 2; mode++)
-				for (int j = 0; j < k->n_core; j++) {
-					const struct core *o = &k->sim->core[j];
-					if (o->kind == c->kind && (mode == 0 || o->group == c->group) &&
-					    k->core[i].sent[mode][id] < k->core[j].sent[mode][id])
-						left_early(k, c, mode, id, o);
-				}
-		}
-	}
+	for (int i = 0; i < k->n_core; i++)
+		for (unsigned id = 0; id < SIM_XFLAGS; id++)
+			if (k->sim->core[i].xflag[id] > 0 && k->core[i].started)
+				cross_left(k, &k->sim->core[i], id);
 }

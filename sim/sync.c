@@ -37,11 +37,9 @@ bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now)
 }
 
 /* Members of the set that a cross-core mode joins: mode 0 all cores of the kind, 1 the vector cores of the group,
- * 2 the group. */
+ * 2 the group. A core that has not begun yet, or has ended, is a member all the same: the others wait for it. */
 static bool joined(const struct core *a, const struct core *b, unsigned mode)
 {
-	if (a->block < 0 || b->block < 0)
-		return false;
 	if (mode == 0)
 		return a->kind == b->kind;
 	return a->group == b->group && (mode == 2 || (a->kind == b->kind));

@@ -694,8 +694,6 @@ K(dead_scalar_waits)
 K(dead_cross_core)
 {
 	UNUSED;
-	if (get_block_idx() == 0)
-		ffts_cross_core_sync(PIPE_V, 1 | 0 << 4 | 3 << 8);
 	wait_flag_dev(3); // AT
 }
 
