@@ -19,8 +19,8 @@ static const char *slot_verb(bool write) { return write ? "writes" : "reads"; }
 static void range_text(const struct shadow *sh, unsigned space, uint64_t addr, uint64_t bytes, char *text, size_t size)
 {
 	if (space == SPACE_GM)
-		check_say(text, size, "bytes 0x%" PRIx64 "..0x%" PRIx64 " of %s", addr - sh->base, addr - sh->base + bytes,
-			  sh->region->name);
+		check_say(text, size, "bytes 0x%" PRIx64 "..0x%" PRIx64 " of %s", addr - sh->base,
+			  addr - sh->base + bytes, sh->region->name);
 	else
 		check_say(text, size, "%s 0x%" PRIx64 "..0x%" PRIx64, isa_space_name(space), addr, addr + bytes);
 }
@@ -33,16 +33,22 @@ static const char *pipe_of(epoch e)
 
 static void race_hint(struct check_finding *f)
 {
-	const char *first = isa_pipe_name((enum isa_pipe)f->other.pipe), *second = isa_pipe_name((enum isa_pipe)f->at.pipe);
+	const char *first = isa_pipe_name((enum isa_pipe)f->other.pipe),
+		   *second = isa_pipe_name((enum isa_pipe)f->at.pipe);
 	if (f->other.core != f->at.core)
-		check_say(f->hint, sizeof f->hint, "give each core bytes of its own, use atomics, or order the cores (ffts_cross_core_sync"
+		check_say(f->hint, sizeof f->hint,
+			  "give each core bytes of its own, use atomics, or order the cores (ffts_cross_core_sync"
 			  " behind the first, wait_flag_dev before the second)");
 	else if (f->other.pipe == f->at.pipe)
-		check_say(f->hint, sizeof f->hint, "put pipe_barrier(PIPE_%s) between the two: a pipe starts in order, it does not end in"
-			  " order", first);
+		check_say(f->hint, sizeof f->hint,
+			  "put pipe_barrier(PIPE_%s) between the two: a pipe starts in order, it does not end in"
+			  " order",
+			  first);
 	else
-		check_say(f->hint, sizeof f->hint, "set_flag(PIPE_%s, PIPE_%s, id) behind the first and wait_flag(PIPE_%s, PIPE_%s, id)"
-			  " before the second", first, second, first, second);
+		check_say(f->hint, sizeof f->hint,
+			  "set_flag(PIPE_%s, PIPE_%s, id) behind the first and wait_flag(PIPE_%s, PIPE_%s, id)"
+			  " before the second",
+			  first, second, first, second);
 }
 
 /* Did the op behind `old` come later in the kernel's program than this access, though it started earlier? */
@@ -54,7 +60,8 @@ static bool comes_later(const struct race *r, epoch old)
 	return f->number == epoch_number(old) && f->seq > r->seq;
 }
 
-static void race_report(struct race *r, const struct shadow *sh, epoch old, enum relation rel, uint64_t addr, uint64_t bytes)
+static void race_report(struct race *r, const struct shadow *sh, epoch old, enum relation rel, uint64_t addr,
+			uint64_t bytes)
 {
 	static const char *const code[] = { "read-after-write", "write-after-read", "write-after-write" };
 	static const char *const role[] = { "the write before it", "the read before it", "the write before it" };
@@ -75,8 +82,8 @@ static void race_report(struct race *r, const struct shadow *sh, epoch old, enum
 		rel = rel == READ_AFTER_WRITE ? WRITE_AFTER_READ : READ_AFTER_WRITE;
 		name = code[rel];
 	}
-	struct check_finding *f = check_find(k, CHECK_RACES, name, swap ? oc : r->c, swap ? old_pc : r->pc, swap ? r->c : oc,
-					     swap ? r->pc : old_pc, &fresh);
+	struct check_finding *f = check_find(k, CHECK_RACES, name, swap ? oc : r->c, swap ? old_pc : r->pc,
+					     swap ? r->c : oc, swap ? r->pc : old_pc, &fresh);
 	if (!f || !fresh)
 		return;
 	struct check_place mine, theirs;
@@ -87,20 +94,27 @@ static void race_report(struct race *r, const struct shadow *sh, epoch old, enum
 	check_say(f->other_role, sizeof f->other_role, "%s", role[rel]);
 	range_text(sh, r->space, addr, bytes, range, sizeof range);
 	if (sharing) {
-		check_say(f->what, sizeof f->what, "a data cache line that is written back as a whole holds %s, which another unit writes: one of"
-			  " the two is lost", range);
-		check_say(f->hint, sizeof f->hint, "keep what different cores or pipes write in cache lines of their own");
+		check_say(
+			f->what, sizeof f->what,
+			"a data cache line that is written back as a whole holds %s, which another unit writes: one of"
+			" the two is lost",
+			range);
+		check_say(f->hint, sizeof f->hint,
+			  "keep what different cores or pipes write in cache lines of their own");
 		return;
 	}
 	if (stale) {
-		check_say(f->what, sizeof f->what, "a load of %s hits a data cache line that was fetched before %s (pipe %s of core %u) wrote"
-			  " it: the old value is read", range, f->other.insn, pipe_of(old), epoch_core(old));
+		check_say(f->what, sizeof f->what,
+			  "a load of %s hits a data cache line that was fetched before %s (pipe %s of core %u) wrote"
+			  " it: the old value is read",
+			  range, f->other.insn, pipe_of(old), epoch_core(old));
 		check_say(f->hint, sizeof f->hint, "dcci the line before the load: the data cache is not coherent");
 		return;
 	}
 	race_hint(f);
-	check_say(f->what, sizeof f->what, "%s (pipe %s) %s %s, nothing makes it wait for %s (pipe %s of core %d), which %s there",
-		  f->at.insn, isa_pipe_name((enum isa_pipe)f->at.pipe), slot_verb(rel != READ_AFTER_WRITE), range, f->other.insn,
+	check_say(f->what, sizeof f->what,
+		  "%s (pipe %s) %s %s, nothing makes it wait for %s (pipe %s of core %d), which %s there", f->at.insn,
+		  isa_pipe_name((enum isa_pipe)f->at.pipe), slot_verb(rel != READ_AFTER_WRITE), range, f->other.insn,
 		  isa_pipe_name((enum isa_pipe)f->other.pipe), f->other.core, slot_verb(rel != WRITE_AFTER_READ));
 }
 
@@ -173,8 +187,8 @@ static void was_lost(struct race *r, const struct shadow *sh, epoch w, uint32_t 
 	t->lost += bits;
 	if (t->lost != t->total || r->raced)
 		return;
-	struct check_finding *f = check_find(r->k, CHECK_MEMORY, "never-read", r->c, r->pc, r->c, check_site_pc(r->c, epoch_site(w)),
-					     &fresh);
+	struct check_finding *f = check_find(r->k, CHECK_MEMORY, "never-read", r->c, r->pc, r->c,
+					     check_site_pc(r->c, epoch_site(w)), &fresh);
 	if (!f || !fresh)
 		return;
 	char range[160];
@@ -182,9 +196,11 @@ static void was_lost(struct race *r, const struct shadow *sh, epoch w, uint32_t 
 	check_place_at(r->k, r->c, r->pipe, r->pc, r->cycle, &f->at);
 	check_place_of(r->k, w, &f->other);
 	check_say(f->other_role, sizeof f->other_role, "the write that is lost");
-	check_say(f->what, sizeof f->what, "%s (pipe %s) overwrites all that %s (pipe %s) wrote before anything read it, last %s", f->at.insn,
+	check_say(f->what, sizeof f->what,
+		  "%s (pipe %s) overwrites all that %s (pipe %s) wrote before anything read it, last %s", f->at.insn,
 		  isa_pipe_name((enum isa_pipe)r->pipe), f->other.insn, pipe_of(w), range);
-	check_say(f->hint, sizeof f->hint, "a buffer too few, a wrong address, or a missing store; else the first write is useless");
+	check_say(f->hint, sizeof f->hint,
+		  "a buffer too few, a wrong address, or a missing store; else the first write is useless");
 }
 
 /* ---- cells ---- */
@@ -224,7 +240,8 @@ static void more_drop(struct checker *k, uint32_t *at)
 
 static bool same_slot(epoch a, epoch b) { return a >> 52 == b >> 52; }
 
-static void more_read(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr, uint64_t bytes)
+static void more_read(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr,
+		      uint64_t bytes)
 {
 	struct more *all = r->k->more;
 	for (uint32_t *at = &c->more; *at;) {
@@ -240,8 +257,8 @@ static void more_read(struct race *r, const struct shadow *sh, struct cell *c, u
 	}
 }
 
-static void more_write(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr, uint64_t bytes,
-		       bool raced)
+static void more_write(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr,
+		       uint64_t bytes, bool raced)
 {
 	struct more *all = r->k->more;
 	for (uint32_t *at = &c->more; *at;) {
@@ -260,7 +277,8 @@ static void more_write(struct race *r, const struct shadow *sh, struct cell *c, 
 	}
 }
 
-static void cell_read(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr, uint64_t bytes)
+static void cell_read(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr,
+		      uint64_t bytes)
 {
 	if (c->wm & m) {
 		look(r, sh, c->w, READ_AFTER_WRITE, addr, bytes);
@@ -281,7 +299,8 @@ static void cell_read(struct race *r, const struct shadow *sh, struct cell *c, u
 	c->rm = m;
 }
 
-static void cell_write(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr, uint64_t bytes)
+static void cell_write(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr,
+		       uint64_t bytes)
 {
 	bool both_atomic = epoch_atomic(c->w) && epoch_atomic(r->me), raced = false;
 	if (c->rm & m) {
@@ -354,7 +373,8 @@ static void simplify(struct checker *k, struct pair *p)
 	k->free_cell = i;
 }
 
-static void touch_part(struct race *r, const struct shadow *sh, struct pair *p, uint32_t m, bool write, uint64_t addr, uint64_t bytes)
+static void touch_part(struct race *r, const struct shadow *sh, struct pair *p, uint32_t m, bool write, uint64_t addr,
+		       uint64_t bytes)
 {
 	struct cell *c = detail(r->k, p);
 	if (!c)
@@ -438,10 +458,11 @@ void race_touch(struct race *r, struct shadow *sh, uint64_t addr, uint64_t bytes
 
 /* ---- ops ---- */
 
-static epoch epoch_new(const struct core *c, unsigned slot, uint32_t number, uint64_t pc, bool atomic, bool big, bool unit)
+static epoch epoch_new(const struct core *c, unsigned slot, uint32_t number, uint64_t pc, bool atomic, bool big,
+		       bool unit)
 {
-	return (uint64_t)c->id << 55 | (uint64_t)slot << 52 | (uint64_t)atomic << 51 | (uint64_t)big << 50 | (uint64_t)unit << 49 |
-	       (uint64_t)check_site(c, pc) << 32 | number;
+	return (uint64_t)c->id << 55 | (uint64_t)slot << 52 | (uint64_t)atomic << 51 | (uint64_t)big << 50 |
+	       (uint64_t)unit << 49 | (uint64_t)check_site(c, pc) << 32 | number;
 }
 
 static bool is_big(const struct op *op)
@@ -503,10 +524,19 @@ void race_op(struct checker *k, struct core *c, const struct op *op, const struc
 		site->times++;
 	if (k->bits & CHECK_OVER)
 		over_real(k, c, op->pipe);
-	struct race r = { .k = k, .c = c, .kc = kc, .seq = op->seq, .clock = &kc->clock[op->pipe], .pipe = op->pipe, .pc = op->pc, .cycle = k->sim->now,
+	struct race r = { .k = k,
+			  .c = c,
+			  .kc = kc,
+			  .seq = op->seq,
+			  .clock = &kc->clock[op->pipe],
+			  .pipe = op->pipe,
+			  .pc = op->pc,
+			  .cycle = k->sim->now,
 			  .me = epoch_new(c, op->pipe, number, op->pc, atomic, is_big(op), uses_unit_flag(op)) };
 	r.fate = &kc->fate[op->pipe][number % FATES];
-	*r.fate = (struct fate){ .number = number, .seq = op->seq, .exempt = is_constant(isa_table[op->insn].form) || atomic };
+	*r.fate = (struct fate){ .number = number,
+				 .seq = op->seq,
+				 .exempt = is_constant(isa_table[op->insn].form) || atomic };
 	for (int i = 0; i < e->n_access; i++)
 		if (!e->access[i].write)
 			touch_access(&r, &e->access[i]);
@@ -547,16 +577,20 @@ void race_cache_dirty(struct checker *k, struct core *c, const struct op *op, co
 				at++;
 			if (at == to)
 				continue;
-			struct check_finding *f = check_find(k, CHECK_RACES, "store-in-cache", c, op->pc, c, l->store_pc, &fresh);
+			struct check_finding *f =
+				check_find(k, CHECK_RACES, "store-in-cache", c, op->pc, c, l->store_pc, &fresh);
 			kc->line[i].told = true;
 			if (!f || !fresh)
 				continue;
 			check_place_at(k, c, op->pipe, op->pc, k->sim->now, &f->at);
 			check_place_at(k, c, PIPE_S, l->store_pc, -1, &f->other);
 			check_say(f->other_role, sizeof f->other_role, "the store");
-			check_say(f->what, sizeof f->what, "%s (pipe %s) %s GM byte 0x%" PRIx64 ", which the scalar unit has stored but its data"
-				  " cache has not written back", f->at.insn, isa_pipe_name(op->pipe), slot_verb(a->write), at);
-			check_say(f->hint, sizeof f->hint, "dcci(address, SINGLE_CACHE_LINE, CACHELINE_OUT) behind the store");
+			check_say(f->what, sizeof f->what,
+				  "%s (pipe %s) %s GM byte 0x%" PRIx64 ", which the scalar unit has stored but its data"
+				  " cache has not written back",
+				  f->at.insn, isa_pipe_name(op->pipe), slot_verb(a->write), at);
+			check_say(f->hint, sizeof f->hint,
+				  "dcci(address, SINGLE_CACHE_LINE, CACHELINE_OUT) behind the store");
 		}
 }
 
@@ -564,12 +598,20 @@ static struct race scalar_race(struct checker *k, struct core *c, uint64_t pc, b
 {
 	struct check_core *kc = &k->core[c->id];
 	unsigned slot = store ? SLOT_STORE : SLOT_S;
-	return (struct race){ .k = k, .c = c, .kc = kc, .clock = &kc->clock[SLOT_S], .pipe = PIPE_S, .pc = pc, .cycle = c->scalar.cycle,
-			      .scalar = true, .seq = c->seq, .me = epoch_new(c, slot, ++kc->number[slot], pc, false, false, clobber) };
+	return (struct race){ .k = k,
+			      .c = c,
+			      .kc = kc,
+			      .clock = &kc->clock[SLOT_S],
+			      .pipe = PIPE_S,
+			      .pc = pc,
+			      .cycle = c->scalar.cycle,
+			      .scalar = true,
+			      .seq = c->seq,
+			      .me = epoch_new(c, slot, ++kc->number[slot], pc, false, false, clobber) };
 }
 
-static void load_line(struct checker *k, struct core *c, struct shadow *sh, struct line_note *l, uint64_t pc, uint64_t addr,
-		      unsigned bytes)
+static void load_line(struct checker *k, struct core *c, struct shadow *sh, struct line_note *l, uint64_t pc,
+		      uint64_t addr, unsigned bytes)
 {
 	struct race r = scalar_race(k, c, pc, false, false);
 	r.space = SPACE_GM;
@@ -611,6 +653,21 @@ void check_scalar(struct checker *k, int core, uint64_t pc, uint64_t addr, unsig
 		init_scalar(k, c, sh, pc, addr, bytes, write);
 }
 
+void check_device(struct checker *k, struct core *c, uint64_t pc, uint64_t addr, unsigned bytes, bool write)
+{
+	struct shadow *sh = check_shadow(k, &k->core[c->id], SPACE_GM, addr);
+	if (!sh || k->broken)
+		return;
+	if (k->bits & CHECK_RACE) {
+		struct race r = scalar_race(k, c, pc, false, false);
+		r.space = SPACE_GM;
+		r.me |= EPOCH_ATOMIC; /* one word at the memory: two of these are no race */
+		race_touch(&r, sh, addr, bytes, write);
+	}
+	if (k->bits & CHECK_INIT && sh->init)
+		init_scalar(k, c, sh, pc, addr, bytes, write);
+}
+
 void check_cache_fill(struct checker *k, int core, int line, uint64_t addr)
 {
 	struct check_core *kc = &k->core[core];
@@ -632,7 +689,8 @@ void check_cache_back(struct checker *k, int core, int line, uint64_t addr, unsi
 	struct shadow *sh = check_shadow(k, kc, SPACE_GM, addr);
 	if (!sh || !(k->bits & CHECK_RACE) || k->broken || l->told)
 		return;
-	struct race w = scalar_race(k, c, l->store_pc, false, false), keep = scalar_race(k, c, l->store_pc, false, true);
+	struct race w = scalar_race(k, c, l->store_pc, false, false),
+		    keep = scalar_race(k, c, l->store_pc, false, true);
 	w.space = keep.space = SPACE_GM;
 	keep.clock = &l->filled;
 	for (unsigned i = 0; i < bytes;) {

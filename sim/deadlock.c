@@ -69,9 +69,10 @@ static void say_other_id(const struct core *c, int src, int dst, int id, struct 
 /* Who has to go on so that this flag is set; pipe -1 when no set can come any more. */
 static struct unit say_flag(struct core *c, int src, int dst, int id, struct text *t)
 {
-	char line[160];
+	char line[160], event[32];
 	const struct op *set = queued_set(c, src, dst, id);
-	add(t, "for flag %s -> %s, event %d, ", isa_pipe_name((enum isa_pipe)src), isa_pipe_name((enum isa_pipe)dst), id);
+	add(t, "for flag %s -> %s, %s, ", isa_pipe_name((enum isa_pipe)src), isa_pipe_name((enum isa_pipe)dst),
+	    sync_event_text(id, event, sizeof event));
 	if (set) {
 		add(t, "whose set (%s) stands in the queue of %s", at_line(c, set->pc, line), isa_pipe_name((enum isa_pipe)src));
 		return (struct unit){ c, src };
@@ -94,8 +95,10 @@ static struct unit say_cross(struct sim *s, struct core *c, struct text *t)
 			any |= s->core[i].xset[mode][id] > 0;
 		for (int i = 0; any && i < s->n_core; i++) {
 			const struct core *o = &s->core[i];
-			if (o->xset[mode][id] == 0 && (mode == 2 ? o->group == c->group && o->kind != c->kind : o->kind == c->kind) && said++ < 4)
-				add(t, "%s core %d%s", said == 1 ? ", not set by" : ",", i, o->block < 0 ? " (which has ended)" : "");
+			bool member = mode == 2 ? o->group == c->group && o->kind != c->kind : o->kind == c->kind;
+			if (member && o->xset[mode][id] == 0 && said++ < 4)
+				add(t, "%s core %d%s", said == 1 ? ", not set by" : ",", i,
+				    o->block < 0 ? " (which has ended)" : "");
 		}
 	}
 	for (int i = 0; i < s->n_core; i++)
@@ -145,7 +148,8 @@ static struct unit say_unit(struct sim *s, struct unit u, struct text *t)
 		    isa_pipe_name((enum isa_pipe)u.pipe), at_line(u.c, op->pc, line), isa_pipe_name((enum isa_pipe)other));
 		return (struct unit){ u.c, head_of(&u.c->pipe[other]) ? other : PIPE_S };
 	}
-	add(t, "pipe %s is held at %s by %s", isa_pipe_name((enum isa_pipe)u.pipe), at_line(u.c, op->pc, line), isa_table[op->insn].name);
+	add(t, "pipe %s is held at %s by %s", isa_pipe_name((enum isa_pipe)u.pipe), at_line(u.c, op->pc, line),
+	    isa_table[op->insn].name);
 	return (struct unit){ u.c, -1 };
 }
 
@@ -194,5 +198,9 @@ bool sim_deadlock(struct sim *s)
 	fail_set(&s->fail, FAIL_KERNEL, "%s", what);
 	u = chain[0];
 	sim_place(s, u.c, u.pipe == PIPE_S ? u.c->scalar.pc : head_of(&u.c->pipe[u.pipe])->pc, u.pipe, &s->fail);
+	if (u.c->wait == WAIT_CROSS && s->blocks > s->n_group)
+		return fail_hint(&s->fail, "cores that wait for each other must run at once: launch at most one block per core");
+	if (u.c->wait == WAIT_CROSS)
+		return fail_hint(&s->fail, "a cross-core flag counts when every core that its mode joins has set it");
 	return fail_hint(&s->fail, "every wait_flag needs a set_flag with the same pipes and event id that can run before it");
 }

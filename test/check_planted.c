@@ -18,7 +18,10 @@ struct planted {
 	int blocks, at[2], other;
 };
 
-struct plan { int n; struct planted at[MAX_CASES]; };
+struct plan {
+	int n;
+	struct planted at[MAX_CASES];
+};
 
 /* "//! blocks check [code]", then K(name), then lines marked AT and OTHER. */
 static void read_plan(const char *path, struct plan *p)
@@ -33,7 +36,8 @@ static void read_plan(const char *path, struct plan *p)
 			cr_assert_lt(p->n, MAX_CASES);
 			c = &p->at[p->n++];
 			memset(c, 0, sizeof *c);
-			cr_assert_geq(sscanf(text + 4, "%d %15s %31s", &c->blocks, c->check, c->code), 2, "%s:%d", path, line);
+			cr_assert_geq(sscanf(text + 4, "%d %15s %31s", &c->blocks, c->check, c->code), 2, "%s:%d", path,
+				      line);
 		} else if (c && !c->name[0] && sscanf(text, "K(%63[a-z0-9_])", c->name) == 1) {
 			continue;
 		}
@@ -76,14 +80,15 @@ static void judge(const char *path, const struct planted *c, const struct check_
 	cr_expect(!clean || f->class == FAIL_NONE, "%s, %s ends with: %s", path, c->name, f->what);
 	for (int i = 0; i < r->n_finding && !clean; i++)
 		good &= i < most && matches(c, &r->finding[i]);
-	cr_expect(good, "%s, %s: expected %s %s at %d (other %d), got %d findings", path, c->name, c->check, c->code, c->at[0], c->other,
-		  r->n_finding);
+	cr_expect(good, "%s, %s: expected %s %s at %d (other %d), got %d findings", path, c->name, c->check, c->code,
+		  c->at[0], c->other, r->n_finding);
 	for (int i = 0; i < r->n_finding && !good; i++)
-		cr_log_error("  %s %s: %s | at %s | other %s", check_kind_name(r->finding[i].kind), r->finding[i].code, r->finding[i].what,
-			     r->finding[i].at.line, r->finding[i].other.line);
+		cr_log_error("  %s %s: %s | at %s | other %s", check_kind_name(r->finding[i].kind), r->finding[i].code,
+			     r->finding[i].what, r->finding[i].at.line, r->finding[i].other.line);
 }
 
-static void run_case(const char *path, const struct planted *c, const struct chip *chip, char elf[2][200], unsigned cores)
+static void run_case(const char *path, const struct planted *c, const struct chip *chip, char elf[2][200],
+		     unsigned cores)
 {
 	struct program program[2];
 	struct sim sim;
@@ -94,9 +99,12 @@ static void run_case(const char *path, const struct planted *c, const struct chi
 	memset(program, 0, sizeof program);
 	for (int i = 0; i < 2; i++)
 		if (has[i])
-			cr_assert(program_load(elf[i], &program[i], &f) && program_entry(&program[i], c->name, &f), "%s", f.what);
-	cr_assert(sim_init(&sim, chip, has[0] ? &program[0] : NULL, has[1] ? &program[1] : NULL, c->blocks, &o, &f), "%s", f.what);
-	uint64_t in = buffer(&sim, "in", false, &f), out = buffer(&sim, "out", true, &f), ws = buffer(&sim, "ws", true, &f);
+			cr_assert(program_load(elf[i], &program[i], &f) && program_entry(&program[i], c->name, &f),
+				  "%s", f.what);
+	cr_assert(sim_init(&sim, chip, has[0] ? &program[0] : NULL, has[1] ? &program[1] : NULL, c->blocks, &o, &f),
+		  "%s", f.what);
+	uint64_t in = buffer(&sim, "in", false, &f), out = buffer(&sim, "out", true, &f),
+		 ws = buffer(&sim, "ws", true, &f);
 	cr_assert(sim_arg(&sim, in, false, &f) && sim_arg(&sim, out, false, &f) && sim_arg(&sim, ws, false, &f));
 	if (!sim_run(&sim, &f))
 		check_add_fail(k, &f);
