@@ -14,6 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* what the public launch interface takes */
+enum { BLOCKS_MAX = 65535 };
+
 static bool has_suffix(const char *s, const char *suffix)
 {
 	size_t n = strlen(s), m = strlen(suffix);
@@ -266,6 +269,9 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 			return false;
 	if (!get_programs(r, o, f))
 		return false;
+	if (r->launch.blocks > BLOCKS_MAX)
+		return fail_file(f, FAIL_USER, r->launch.file, 0, "blocks = %lld: a launch has at most %d blocks",
+				 (long long)r->launch.blocks, BLOCKS_MAX);
 	r->has_sim = true;
 	if (!sim_init(&r->sim, &r->chip, r->has_program[0] ? &r->program[0] : NULL,
 		      r->has_program[1] ? &r->program[1] : NULL, r->launch.blocks, &so, f))
