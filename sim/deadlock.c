@@ -72,7 +72,7 @@ static struct unit say_flag(struct core *c, int src, int dst, int id, struct tex
 	char line[160], event[32];
 	const struct op *set = queued_set(c, src, dst, id);
 	add(t, "for flag %s -> %s, %s, ", isa_pipe_name((enum isa_pipe)src), isa_pipe_name((enum isa_pipe)dst),
-	    sync_event_text((unsigned)id, event, sizeof event));
+	    sync_event_text(id, event, sizeof event));
 	if (set) {
 		add(t, "whose set (%s) stands in the queue of %s", at_line(c, set->pc, line), isa_pipe_name((enum isa_pipe)src));
 		return (struct unit){ c, src };
@@ -195,5 +195,9 @@ bool sim_deadlock(struct sim *s)
 	fail_set(&s->fail, FAIL_KERNEL, "%s", what);
 	u = chain[0];
 	sim_place(s, u.c, u.pipe == PIPE_S ? u.c->scalar.pc : head_of(&u.c->pipe[u.pipe])->pc, u.pipe, &s->fail);
+	if (u.c->wait == WAIT_CROSS && s->blocks > s->n_group)
+		return fail_hint(&s->fail, "cores that wait for each other must run at once: launch at most one block per core");
+	if (u.c->wait == WAIT_CROSS)
+		return fail_hint(&s->fail, "a cross-core flag counts when every core that its mode joins has set it");
 	return fail_hint(&s->fail, "every wait_flag needs a set_flag with the same pipes and event id that can run before it");
 }

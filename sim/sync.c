@@ -49,11 +49,9 @@ bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now)
 }
 
 /* Members of the set that a cross-core mode joins: mode 0 all cores of the kind, 1 the vector cores of the group,
- * 2 the group. */
+ * 2 the group. A core counts from the launch on, started or not, returned or not: the barrier needs it. */
 static bool joined(const struct core *a, const struct core *b, unsigned mode)
 {
-	if (a->block < 0 || b->block < 0)
-		return false;
 	if (mode == 0)
 		return a->kind == b->kind;
 	return a->group == b->group && (mode == 2 || (a->kind == b->kind));
@@ -97,7 +95,7 @@ bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now)
 bool sync_cross_fire(struct sim *s, struct core *c, unsigned id, int64_t now)
 {
 	if (++c->xflag[id] > s->chip->sync.cross_core_max)
-		return sim_fail(s, c, FAIL_KERNEL, 0, PIPE_S, "cross-core flag %u of core %d exceeds its largest count %d", id,
+		return sim_fail(s, c, FAIL_KERNEL, c->scalar.pc, PIPE_S, "cross-core flag %u of core %d exceeds its largest count %d", id,
 				c->id, (int)s->chip->sync.cross_core_max);
 	if (c->wait == WAIT_CROSS && c->wait_event == (int)id)
 		return core_wake(s, c, WAIT_CROSS, now);
