@@ -197,7 +197,7 @@ static bool argument_option(struct launch *l, int o, const char *text, struct fa
 	}
 }
 
-static bool load_target(struct launch *l, const char *target, struct fail *f)
+bool run_target(struct launch *l, const char *target, struct fail *f)
 {
 	struct stat st;
 	size_t n = strlen(target);
@@ -293,7 +293,7 @@ bool run_parse(struct run *r, struct run_options *o, int argc, char **argv, bool
 	if (argv[1][0] == '-')
 		return fail_set(f, FAIL_USER, "the first word after \"%s\" is the kernel or its folder (see: vinci %s --help)", command,
 				command);
-	if (!load_target(&r->launch, argv[1], f))
+	if (!run_target(&r->launch, argv[1], f))
 		return false;
 	optind = 2;
 	while ((c = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
