@@ -379,6 +379,8 @@ static bool do_cross_set(struct sim *s, struct core *c, struct op *op)
 	scalar_skip(&c->scalar, false, 0);
 	s->ops++;
 	s->insn_count[op->insn]++;
+	if (s->options.check)
+		check_cross_set(s->options.check, c, op, (unsigned)ffts_mode(op->x[1]), (unsigned)ffts_flag_id(op->x[1]));
 	spend(c, s->chip->sync.set_cycles, CAUSE_SYNC);
 	return sync_cross_set(s, c, op->x[1], c->scalar.cycle);
 }

@@ -17,6 +17,8 @@
 
 /* Dispatched instructions up to which findings are measured by repeated runs. */
 enum { MEASURE_OPS = 100000 };
+/* what the public launch interface takes */
+enum { BLOCKS_MAX = 65535 };
 
 static bool has_suffix(const char *s, const char *suffix)
 {
@@ -231,7 +233,7 @@ static void on_event(void *user, const struct event *e)
 	if (r->tracing)
 		trace_sink_event(&r->trace, e);
 	why_event(&r->why, e);
-	live_event(&r->live, e);
+	occupancy_event(&r->occupancy, e);
 }
 
 static void on_hold(void *user, const struct hold *h)
@@ -250,12 +252,12 @@ static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 	if (!why_open(&r->why, &r->sim, 0, f))
 		return false;
 	r->has_why = true;
-	if (o->buffers && !live_open(&r->live, &r->sim, 0, f))
+	if (o->buffers && !occupancy_open(&r->occupancy, &r->sim, 0, f))
 		return false;
 	bool ok = sim_run(&r->sim, f);
 	if (o->trace[0])
 		ok = trace_sink_close(&r->trace, ok ? NULL : f, f) && ok;
-	live_end(&r->live);
+	occupancy_end(&r->occupancy);
 	if (!ok)
 		return false;
 	r->report.wall_seconds = seconds() - start;
@@ -327,6 +329,23 @@ static bool find_reasons(struct run *r, const struct run_options *o, struct fail
 	return ok;
 }
 
+bool run_prepare(struct run *r, const struct run_options *o, const struct sim_options *so, struct fail *f)
+{
+	if (!chip_load(r->launch.chip[0] ? r->launch.chip : "ascend910b1", &r->chip, f))
+		return false;
+	for (int i = 0; i < r->n_chip_set; i++)
+		if (!chip_override(&r->chip, r->chip_set[i], f))
+			return false;
+	if (!get_programs(r, o, f))
+		return false;
+	if (r->launch.blocks > BLOCKS_MAX)
+		return fail_file(f, FAIL_USER, r->launch.file, 0, "blocks = %lld: a launch has at most %d blocks",
+				 (long long)r->launch.blocks, BLOCKS_MAX);
+	r->has_sim = true;
+	return sim_init(&r->sim, &r->chip, r->has_program[0] ? &r->program[0] : NULL,
+			r->has_program[1] ? &r->program[1] : NULL, r->launch.blocks, so, f) && run_args(r, f);
+}
+
 bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 {
 	struct sim_options so = { .timing_only = o->timing_only };
@@ -341,18 +360,7 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 		r->report.check = check_result(r->checker);
 	}
 	so.max_cycles = o->max_cycles ? o->max_cycles : r->launch.max_cycles;
-	if (!chip_load(r->launch.chip[0] ? r->launch.chip : "ascend910b1", &r->chip, f))
-		return false;
-	for (int i = 0; i < r->n_chip_set; i++)
-		if (!chip_override(&r->chip, r->chip_set[i], f))
-			return false;
-	if (!get_programs(r, o, f))
-		return false;
-	r->has_sim = true;
-	if (!sim_init(&r->sim, &r->chip, r->has_program[0] ? &r->program[0] : NULL,
-		      r->has_program[1] ? &r->program[1] : NULL, r->launch.blocks, &so, f))
-		return false;
-	if (!run_args(r, f) || !simulate(r, o, f) || !run_outputs(r, o, f))
+	if (!run_prepare(r, o, &so, f) || !simulate(r, o, f) || !run_outputs(r, o, f))
 		return false;
 	snprintf(r->report.kernel, sizeof r->report.kernel, "%s", r->launch.kernel);
 	snprintf(r->report.entry, sizeof r->report.entry, "%s",
@@ -366,7 +374,7 @@ void run_free(struct run *r)
 	report_free(&r->report);
 	if (r->has_why)
 		why_close(&r->why);
-	live_close(&r->live);
+	occupancy_close(&r->occupancy);
 	check_free(r->checker);
 	if (r->has_sim)
 		sim_free(&r->sim);

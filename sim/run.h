@@ -8,7 +8,7 @@
 #include "report.h"
 #include "trace_sink.h"
 #include "why.h"
-#include "why_live.h"
+#include "why_occupancy.h"
 
 struct run_options {
 	bool json, quiet, timing_only, no_check, force_compile;
@@ -40,7 +40,7 @@ struct run {
 	bool tracing;
 	struct why why;
 	bool has_why;
-	struct live live;             /* only with run_options.buffers */
+	struct occupancy occupancy;          /* only with run_options.buffers */
 	struct checker *checker;      /* NULL = none */
 	struct array array[LAUNCH_ARGS];
 	struct gm_region *region[LAUNCH_ARGS];
@@ -49,6 +49,8 @@ struct run {
 
 /* The whole: compile if needed, load, place arguments, simulate, write outputs, compare, fill r->report. */
 bool run_launch(struct run *r, const struct run_options *o, struct fail *f) SIM_MUST_CHECK;
+/* Its first part, up to a simulation that only needs to be started. */
+bool run_prepare(struct run *r, const struct run_options *o, const struct sim_options *so, struct fail *f) SIM_MUST_CHECK;
 void run_free(struct run *r);
 
 /* run_args.c: arguments of the launch into GM and the calling convention. */
@@ -64,6 +66,8 @@ bool run_outputs(struct run *r, const struct run_options *o, struct fail *f) SIM
 /* run_cli.c: TARGET and options into a launch; `vinci report` is the same with views of the run. */
 int cli_run(int argc, char **argv);
 int cli_report(int argc, char **argv);
+/* TARGET of the command line - a folder, a launch file, a kernel - into a launch. */
+bool run_target(struct launch *l, const char *target, struct fail *f) SIM_MUST_CHECK;
 /* Words of a command line ("run" or "check" first) into launch and options. *help: only its manual was asked for. */
 bool run_parse(struct run *r, struct run_options *o, int argc, char **argv, bool *help, struct fail *f) SIM_MUST_CHECK;
 void run_usage(FILE *out);
