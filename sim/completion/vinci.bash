@@ -7,7 +7,7 @@ _vinci()
 	command=${COMP_WORDS[1]}
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
-		COMPREPLY=($(compgen -W "run check report diff trace cc objdump chips --help --version" -- "$cur"))
+		COMPREPLY=($(compgen -W "run check report diff trace view cc objdump chips --help --version" -- "$cur"))
 		return
 	fi
 	case $prev in
