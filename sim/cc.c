@@ -67,6 +67,9 @@ unsigned cc_default_core(unsigned arch) { return arch == ARCH_C220 ? CORE_VEC : 
 static bool check_options(const struct cc_options *o, struct fail *f)
 {
 	const char *dot = strrchr(o->source, '.');
+	struct stat st;
+	if (stat(o->output, &st) == 0 && !S_ISREG(st.st_mode))
+		return fail_file(f, FAIL_USER, o->output, 0, "the output must be a regular file");
 	if (!defines(o->arch, o->core)) {
 		fail_file(f, FAIL_USER, o->source, 0, "no chip has cores of kind %u on instruction level %u", o->core,
 			  o->arch);

@@ -14,6 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* what the public launch interface takes */
+enum { BLOCKS_MAX = 65535 };
+
 static bool has_suffix(const char *s, const char *suffix)
 {
 	size_t n = strlen(s), m = strlen(suffix);
@@ -244,6 +247,23 @@ static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 	return true;
 }
 
+bool run_prepare(struct run *r, const struct run_options *o, const struct sim_options *so, struct fail *f)
+{
+	if (!chip_load(r->launch.chip[0] ? r->launch.chip : "ascend910b1", &r->chip, f))
+		return false;
+	for (int i = 0; i < r->n_chip_set; i++)
+		if (!chip_override(&r->chip, r->chip_set[i], f))
+			return false;
+	if (!get_programs(r, o, f))
+		return false;
+	if (r->launch.blocks > BLOCKS_MAX)
+		return fail_file(f, FAIL_USER, r->launch.file, 0, "blocks = %lld: a launch has at most %d blocks",
+				 (long long)r->launch.blocks, BLOCKS_MAX);
+	r->has_sim = true;
+	return sim_init(&r->sim, &r->chip, r->has_program[0] ? &r->program[0] : NULL,
+			r->has_program[1] ? &r->program[1] : NULL, r->launch.blocks, so, f) && run_args(r, f);
+}
+
 bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 {
 	struct sim_options so = { .timing_only = o->timing_only };
@@ -259,18 +279,7 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 		r->report.check = check_result(r->checker);
 	}
 	so.max_cycles = o->max_cycles ? o->max_cycles : r->launch.max_cycles;
-	if (!chip_load(r->launch.chip[0] ? r->launch.chip : "ascend910b1", &r->chip, f))
-		return false;
-	for (int i = 0; i < r->n_chip_set; i++)
-		if (!chip_override(&r->chip, r->chip_set[i], f))
-			return false;
-	if (!get_programs(r, o, f))
-		return false;
-	r->has_sim = true;
-	if (!sim_init(&r->sim, &r->chip, r->has_program[0] ? &r->program[0] : NULL,
-		      r->has_program[1] ? &r->program[1] : NULL, r->launch.blocks, &so, f))
-		return false;
-	if (!run_args(r, f) || !simulate(r, o, f) || !run_outputs(r, o, f))
+	if (!run_prepare(r, o, &so, f) || !simulate(r, o, f) || !run_outputs(r, o, f))
 		return false;
 	snprintf(r->report.kernel, sizeof r->report.kernel, "%s", r->launch.kernel);
 	snprintf(r->report.entry, sizeof r->report.entry, "%s",

@@ -40,6 +40,8 @@ struct run {
 
 /* The whole: compile if needed, load, place arguments, simulate, write outputs, compare, fill r->report. */
 bool run_launch(struct run *r, const struct run_options *o, struct fail *f) SIM_MUST_CHECK;
+/* Its first part, up to a simulation that only needs to be started. */
+bool run_prepare(struct run *r, const struct run_options *o, const struct sim_options *so, struct fail *f) SIM_MUST_CHECK;
 void run_free(struct run *r);
 
 /* run_args.c: arguments of the launch into GM and the calling convention. */
@@ -52,6 +54,8 @@ bool run_outputs(struct run *r, const struct run_options *o, struct fail *f) SIM
 
 /* run_cli.c: TARGET and options into a launch. */
 int cli_run(int argc, char **argv);
+/* TARGET of the command line - a folder, a launch file, a kernel - into a launch. */
+bool run_target(struct launch *l, const char *target, struct fail *f) SIM_MUST_CHECK;
 /* Words of a command line ("run" or "check" first) into launch and options. *help: only its manual was asked for. */
 bool run_parse(struct run *r, struct run_options *o, int argc, char **argv, bool *help, struct fail *f) SIM_MUST_CHECK;
 void run_usage(FILE *out);

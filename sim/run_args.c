@@ -4,6 +4,7 @@
  */
 #include "run.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,21 @@ static bool put_value(const struct run *r, const struct launch_value *v, enum dt
 		double d = strtod(v->expr, &end);
 		if (*end == 0 && end != v->expr) {
 			dtype_set(t, to, 0, d);
+			return true;
+		}
+	}
+	if (is_float_type(t) && strchr(v->expr, '/')) {
+		fail_file(f, FAIL_USER, r->launch.file, v->line, "%s = \"%s\": expressions are of whole numbers, \"/\" would"
+			  " drop the fraction of a %s", v->name, v->expr, dtype_name(t));
+		return fail_hint(f, "write the value as a decimal number");
+	}
+	if (t == DT_U64 && v->expr[0] >= '0' && v->expr[0] <= '9') {
+		/* expressions are signed: a plain number may use all 64 bits */
+		char *end;
+		errno = 0;
+		uint64_t u = strtoull(v->expr, &end, strncmp(v->expr, "0x", 2) == 0 ? 16 : 10);
+		if (*end == 0 && errno == 0) {
+			put_int(to, (int64_t)u, 8);
 			return true;
 		}
 	}

@@ -6,6 +6,7 @@
 #include "check_json.h"
 #include "cli.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,16 @@ static const struct option long_options[] = {
 	{ 0, 0, 0, 0 },
 };
 
+/* A word of the command line into its place; what does not fit is an error, never cut. */
+static bool take_text(char *to, size_t size, const char *text, const char *what, struct fail *f)
+{
+	if (strlen(text) >= size)
+		return fail_set(f, FAIL_USER, "%s \"%.60s...\": %zu characters, at most %zu fit", what, text, strlen(text),
+				size - 1);
+	strcpy(to, text);
+	return true;
+}
+
 static struct launch_arg *new_arg(struct launch *l, enum arg_kind kind, struct fail *f)
 {
 	if (l->n_arg == LAUNCH_ARGS) {
@@ -79,8 +90,10 @@ static bool parse_shape(struct launch_arg *a, const char *text, struct fail *f)
 	a->n_dim = 0;
 	for (const char *p = text; *p;) {
 		char *end;
+		errno = 0;
 		unsigned long long v = strtoull(p, &end, 10);
-		if (end == p || (*end && *end != 'x') || a->n_dim == ARRAY_DIMS)
+		bool more = *end == 'x' && end[1];
+		if (*p < '0' || *p > '9' || errno || (*end && !more) || a->n_dim == ARRAY_DIMS)
 			return fail_set(f, FAIL_USER, "\"%s\" is not a shape: write it like 64x128", text);
 		snprintf(a->dim_expr[a->n_dim++], sizeof a->dim_expr[0], "%llu", v);
 		p = *end ? end + 1 : end;
@@ -92,7 +105,10 @@ static bool parse_shape(struct launch_arg *a, const char *text, struct fail *f)
 static bool parse_file(struct launch_arg *a, const char *text, bool need_type, struct fail *f)
 {
 	char copy[512], *dtype, *shape;
-	snprintf(copy, sizeof copy, "%s", text);
+	if (!take_text(copy, sizeof copy, text, "file", f))
+		return false;
+	if (copy[0] == 0 || copy[0] == ':')
+		return fail_set(f, FAIL_USER, "\"%s\": the name of the file is missing", text);
 	shape = strrchr(copy, ':');
 	if (shape) {
 		*shape++ = 0;
@@ -127,14 +143,20 @@ static bool parse_file(struct launch_arg *a, const char *text, bool need_type, s
 static bool parse_tiling(struct launch_arg *a, const char *text, struct fail *f)
 {
 	char copy[2048], *save = NULL;
-	snprintf(copy, sizeof copy, "%s", text);
+	if (!take_text(copy, sizeof copy, text, "--tiling", f))
+		return false;
 	for (char *t = strtok_r(copy, ",", &save); t; t = strtok_r(NULL, ",", &save)) {
 		char *eq = strchr(t, '=');
 		if (!eq || a->n_value == LAUNCH_VALUES)
 			return fail_set(f, FAIL_USER, "--tiling \"%s\": expected NAME=VALUE,NAME=VALUE", text);
 		*eq = 0;
-		snprintf(a->value[a->n_value].name, sizeof a->value[0].name, "%s", t);
-		snprintf(a->value[a->n_value++].expr, sizeof a->value[0].expr, "%s", eq + 1);
+		for (int i = 0; i < a->n_value; i++)
+			if (strcmp(a->value[i].name, t) == 0)
+				return fail_set(f, FAIL_USER, "--tiling: %s is given twice", t);
+		struct launch_value *v = &a->value[a->n_value++];
+		if (!take_text(v->name, sizeof v->name, t, "--tiling", f) ||
+		    !take_text(v->expr, sizeof v->expr, eq + 1, "--tiling", f))
+			return false;
 	}
 	return true;
 }
@@ -142,15 +164,15 @@ static bool parse_tiling(struct launch_arg *a, const char *text, struct fail *f)
 static bool parse_scalar(struct launch_arg *a, const char *text, struct fail *f)
 {
 	char copy[200];
-	snprintf(copy, sizeof copy, "%s", text);
+	if (!take_text(copy, sizeof copy, text, "--scalar", f))
+		return false;
 	char *colon = strchr(copy, ':');
 	if (colon)
 		*colon = 0;
 	a->dtype = dtype_parse(copy);
 	if (!colon || a->dtype == DT_NONE)
 		return fail_set(f, FAIL_USER, "--scalar \"%s\": expected DTYPE:VALUE, like f32:0.5", text);
-	snprintf(a->scalar, sizeof a->scalar, "%s", colon + 1);
-	return true;
+	return take_text(a->scalar, sizeof a->scalar, colon + 1, "--scalar", f);
 }
 
 /* Arguments given one by one. */
@@ -158,10 +180,8 @@ static bool argument_option(struct launch *l, int o, const char *text, struct fa
 {
 	if (o == O_GOLDEN) {
 		for (int i = l->n_arg - 1; i >= 0; i--)
-			if (l->arg[i].kind == ARG_OUT || l->arg[i].kind == ARG_INOUT) {
-				snprintf(l->arg[i].golden, sizeof l->arg[i].golden, "%s", text);
-				return true;
-			}
+			if (l->arg[i].kind == ARG_OUT || l->arg[i].kind == ARG_INOUT)
+				return take_text(l->arg[i].golden, sizeof l->arg[i].golden, text, "--golden", f);
 		return fail_set(f, FAIL_USER, "--golden %s: there is no output before it", text);
 	}
 	enum arg_kind kind = o == O_IN ? ARG_IN : o == O_OUT ? ARG_OUT : o == O_INOUT ? ARG_INOUT : o == O_WS ? ARG_WORKSPACE
@@ -177,7 +197,7 @@ static bool argument_option(struct launch *l, int o, const char *text, struct fa
 	}
 }
 
-static bool load_target(struct launch *l, const char *target, struct fail *f)
+bool run_target(struct launch *l, const char *target, struct fail *f)
 {
 	struct stat st;
 	size_t n = strlen(target);
@@ -186,9 +206,8 @@ static bool load_target(struct launch *l, const char *target, struct fail *f)
 		return fail_set(f, FAIL_USER, "%s: no such file or folder", target);
 	if (is_cfg || S_ISDIR(st.st_mode))
 		return launch_load(target, l, f);
-	snprintf(l->kernel, sizeof l->kernel, "%s", target);
 	l->seed = 1;
-	return true;
+	return take_text(l->kernel, sizeof l->kernel, target, "kernel", f);
 }
 
 static bool number_option(const char *name, const char *text, int64_t *v, struct fail *f)
@@ -203,6 +222,8 @@ static bool number_option(const char *name, const char *text, int64_t *v, struct
 static bool launch_option(struct launch *l, const char *key, const char *value, struct fail *f)
 {
 	char text[700];
+	if (strlen(key) + strlen(value) + 2 > sizeof text)
+		return fail_set(f, FAIL_USER, "--%s: %zu characters are too many", key, strlen(value));
 	snprintf(text, sizeof text, "%s=%s", key, value);
 	return launch_set(l, text, f);
 }
@@ -228,13 +249,11 @@ static bool option(struct run *r, struct run_options *o, int c, struct fail *f)
 	case O_CHECK: return check_parse(optarg, &o->check, f);
 	case O_KEEP: return o->keep_going = true;
 	case O_FUZZ: return number_option("--order-fuzz", optarg, &o->order_fuzz, f);
-	case O_TRACE: snprintf(o->trace, sizeof o->trace, "%s", optarg); return true;
+	case O_TRACE: return take_text(o->trace, sizeof o->trace, optarg, "--trace", f);
 	case O_MAX: return number_option("--max-cycles", optarg, &o->max_cycles, f);
 	case O_JSON:
 		o->json = true;
-		if (optarg)
-			snprintf(o->json_file, sizeof o->json_file, "%s", optarg);
-		return true;
+		return !optarg || take_text(o->json_file, sizeof o->json_file, optarg, "--json", f);
 	default: return argument_option(l, c, optarg, f);
 	}
 }
@@ -274,7 +293,7 @@ bool run_parse(struct run *r, struct run_options *o, int argc, char **argv, bool
 	if (argv[1][0] == '-')
 		return fail_set(f, FAIL_USER, "the first word after \"%s\" is the kernel or its folder (see: vinci %s --help)", command,
 				command);
-	if (!load_target(&r->launch, argv[1], f))
+	if (!run_target(&r->launch, argv[1], f))
 		return false;
 	optind = 2;
 	while ((c = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {

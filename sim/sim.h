@@ -121,6 +121,7 @@ struct sim {
 	int64_t now, end;             /* end: cycle the last core finished */
 	uint64_t insn_count[ISA_COUNT];
 	uint64_t ops, rv_insns;       /* totals */
+	bool pause;                   /* set by on_event: sim_advance returns before the next thing happens */
 	int n_note;                  /* findings that do not end a run */
 	char note[16][256];
 	struct fail fail;
@@ -137,6 +138,11 @@ bool sim_arg(struct sim *s, uint64_t value, bool is_float, struct fail *f) SIM_M
 
 /* Run to the end. False on a kernel error, a limit, a deadlock (the fail says who waits for what). */
 bool sim_run(struct sim *s, struct fail *f) SIM_MUST_CHECK;
+
+/* The same in pieces: start once, then advance until *over. An advance ends behind the last thing that happens at or before
+ * cycle `until`, after `steps` entries of the heap, or when on_event has set s->pause. */
+bool sim_start(struct sim *s, struct fail *f) SIM_MUST_CHECK;
+bool sim_advance(struct sim *s, int64_t until, uint64_t steps, bool *over, struct fail *f) SIM_MUST_CHECK;
 
 /* --- between the engine's files --- */
 enum { EV_FLAG, EV_XFLAG, EV_FLOW, EV_PIPE, EV_SCALAR, EV_BLOCK }; /* order of ties */

@@ -437,7 +437,7 @@ Test(mte_ccub, conversions)
 		0, 0));
 	unit_refuse(&r, FAIL_KERNEL, "makes f16 of f32", INSN_copy_matrix_cc_to_ubuf, same, 0, 0, 1, burst_word(1, 1, 0,
 		0));
-	unit_refuse(&r, FAIL_MODEL, "conversion mode 8", INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 8, burst_word(1, 1,
+	unit_refuse(&r, FAIL_MODEL, "conversion mode 12", INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 12, burst_word(1, 1,
 		0, 0));
 	unit_refuse(&r, FAIL_KERNEL, "no conversion mode", INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 14, burst_word(1,
 		1, 0, 0));
