@@ -58,6 +58,22 @@ static void all(struct taint *t)
 	}
 }
 
+/* Does everything that the op reads have definedness? A GM argument that is filled from the start has none. */
+static bool has_definedness(const struct taint *t)
+{
+	struct runs runs;
+	uint64_t addr, bytes;
+	for (int i = 0; i < t->e->n_access; i++) {
+		runs_open(&runs, &t->e->access[i]);
+		while (runs_next(&runs, &addr, &bytes)) {
+			struct shadow *sh = check_shadow(t->k, t->kc, t->e->access[i].space, addr);
+			if (!sh || !sh->init)
+				return false;
+		}
+	}
+	return true;
+}
+
 /* A move, on definedness. Padding values are 0: defined. */
 static void move(struct taint *t)
 {
@@ -70,7 +86,7 @@ static void move(struct taint *t)
 		mem.buf[sp] = t->kc->space[sp].init;
 	mem.gm = &t->k->gm_init;
 	op.spr.padding = op.spr.mov_pad_val = op.spr.l0_value = 0;
-	if (!unit_value(t->k->sim->chip, &mem, &op, t->e, &f)) {
+	if (!has_definedness(t) || !unit_value(t->k->sim->chip, &mem, &op, t->e, &f)) {
 		all(t);
 		return;
 	}
