@@ -15,6 +15,11 @@ WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -
 # one rounding per operation: no fused multiply-add behind the source's back
 CFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) -ffp-contract=off $(CFLAGS_$(MODE)) $(CFLAGS_EXTRA)
 LDLIBS = $(shell pkg-config --libs $(PKGS)) -lm
+# pictures of vinci tune, when libpng is there
+ifeq ($(shell pkg-config --exists libpng && echo yes),yes)
+PKGS += libpng
+CFLAGS += -DHAVE_PNG
+endif
 
 ISA_C := isa/isa.c isa/check.c isa/args.c isa/disasm.c
 ISATOOL_C := isa/isatool.c isa/gen_header.c isa/gen_doc.c

@@ -372,6 +372,10 @@ INLINE void mm_run(const struct mm *mm)
 		set_atomic_f32();
 		set_atomic_add();
 	}
+	if (mm->kind.bias) { /* the bias table is filled 64 bytes at a time: what lies behind the last bias is defined */
+		create_cbuf_matrix((__cbuf__ uint32_t *)(uintptr_t)L1_BIAS, 1 | STAGES * L1_BIAS_SLOT / 32 << 16, (uint32_t)0);
+		pipe_barrier(PIPE_MTE2);
+	}
 	for (uint32_t i = 0; i < STAGES; i++) {
 		set_flag(PIPE_MTE1, PIPE_MTE2, i);
 		set_flag(PIPE_M, PIPE_MTE1, i);

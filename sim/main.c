@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "cli_commands.h"
 #include "run.h"
+#include "tune.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +23,7 @@ static const char usage[] =
 	"  vinci check   kernels/matmul        find mistakes: memory, undefined bytes, races, flags, deadlock, useless waits\n"
 	"  vinci report  kernels/matmul        where the time went: --source --bounds --roofline --buffers --what-if\n"
 	"  vinci diff    old.json new.json     what changed between two reports or traces\n"
+	"  vinci tune    kernels/matmul        vary tiling parameters: which is fastest, and why\n"
 	"  vinci trace   run.vtr               what a trace holds; to Perfetto, Konata, CSV, the vendor's viewer\n"
 	"  vinci view    run.vtr | kernels/add a window on a run: who waits for whom; or a kernel step by step\n"
 	"  vinci cc      kernel.c -o k.elf     compile a kernel\n"
@@ -33,8 +35,8 @@ static const char usage[] =
 
 static const struct { const char *name; int (*run)(int argc, char **argv); } commands[] = {
 	{ "run", cli_run }, { "check", cli_check }, { "report", cli_report }, { "diff", cli_diff },
-	{ "trace", cli_trace }, { "view", cli_view }, { "cc", cli_cc }, { "objdump", cli_objdump },
-	{ "chips", cli_chips },
+	{ "tune", cli_tune }, { "trace", cli_trace }, { "view", cli_view }, { "cc", cli_cc },
+	{ "objdump", cli_objdump }, { "chips", cli_chips },
 };
 
 /* A stream that the caller closed: its number must not go to a file, whose content would mix with messages. */

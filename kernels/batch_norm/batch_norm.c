@@ -123,7 +123,6 @@ INLINE void total(const struct batch_norm *b, __gm__ float *workspace, uint32_t 
 			PIPE_AFTER(PIPE_MTE2, PIPE_V);
 			rows_gather(&b->r, b->vec[V_SUM + i], 0, rows, FOLD_SUM);
 		}
-	PIPE_AFTER(PIPE_V, PIPE_MTE2);
 }
 
 INLINE void vector_in(const struct batch_norm *b, uint32_t v, __gm__ const float *gm)

@@ -188,7 +188,6 @@ INLINE void pool_grad(bool avg, __gm__ float *x, __gm__ float *dy, __gm__ float 
 	all_lanes();
 	fill_f32(ub_dx, 0.0f, p.size * p.row); /* columns that no window reaches stay zero */
 	fill_f32(zero, 0.0f, p.row);
-	PIPE_AFTER(PIPE_V, PIPE_MTE3);
 	for (uint32_t i = 0; i < own.count; i++) {
 		uint32_t unit = own.first + i, row = unit % p.ho * p.stride;
 		__gm__ float *to = dx + ((uint64_t)(unit / p.ho) * p.h + row) * p.w * p.c;
