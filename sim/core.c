@@ -74,6 +74,17 @@ static void hold_ends(struct sim *s, struct core *c, enum cause cause, int64_t f
 	s->options.on_hold(s->options.user, &h);
 }
 
+/* A block finds its globals as the source says, whichever core runs it and whatever ran there before. */
+static void fresh_data(const struct sim *s, const struct core *c)
+{
+	const struct program *p = c->program;
+	uint8_t *data = p->data_size ? gm_at(&s->gm, c->id, p->data_addr, p->data_size, true) : NULL;
+	if (!data)
+		return;
+	memcpy(data, p->data_image, p->data_init_size);
+	memset(data + p->data_init_size, 0, p->data_size - p->data_init_size);
+}
+
 void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now)
 {
 	c->block = (int)block;
@@ -81,6 +92,8 @@ void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now)
 	c->stats.blocks++;
 	if (c->stats.blocks == 1)
 		c->stats.first_cycle = now;
+	else
+		fresh_data(s, c);
 	memset(&c->spr, 0, sizeof c->spr);
 	memset(&c->regs, 0, sizeof c->regs);
 	c->spr.mask_hi = c->spr.mask_lo = UINT64_MAX;

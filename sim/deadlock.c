@@ -196,7 +196,8 @@ bool sim_deadlock(struct sim *s)
 	if (again >= 0)
 		add(&t, "; there the cycle closes");
 	fail_set(&s->fail, FAIL_KERNEL, "%s", what);
-	u = chain[0];
+	/* a core whose kernel has returned is at no line: the pipe that still holds something is */
+	u = n > 1 && chain[0].pipe == PIPE_S && chain[0].c->wait == WAIT_DRAIN ? chain[1] : chain[0];
 	sim_place(s, u.c, u.pipe == PIPE_S ? u.c->scalar.pc : head_of(&u.c->pipe[u.pipe])->pc, u.pipe, &s->fail);
 	if (u.c->wait == WAIT_CROSS && s->blocks > s->n_group)
 		return fail_hint(&s->fail, "cores that wait for each other must run at once: launch at most one block per core");
