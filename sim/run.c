@@ -23,13 +23,18 @@ static bool has_suffix(const char *s, const char *suffix)
 static unsigned core_of(const struct run *r, struct fail *f)
 {
 	const char *c = r->launch.core;
+	unsigned core;
 	if (!r->chip.split)
 		return CORE_FUSED;
 	if (strcmp(c, "cube") == 0)
 		return CORE_CUBE;
 	if (strcmp(c, "mix") == 0)
 		return CORE_CUBE | CORE_VEC;
-	if (c[0] == 0 || strcmp(c, "vector") == 0)
+	if (c[0] == 0 && !cc_source_core(r->launch.kernel, r->chip.arch, &core, f))
+		return 0;
+	if (c[0] == 0)
+		return core;
+	if (strcmp(c, "vector") == 0)
 		return CORE_VEC;
 	fail_file(f, FAIL_USER, r->launch.file, 0, "core = \"%s\": expected cube, vector or mix", c);
 	return 0;
