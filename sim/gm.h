@@ -27,7 +27,7 @@
 #define GM_SYSTEM_SIZE UINT64_C(0x1000000)
 #define GM_ARGS UINT64_C(0x200000000)
 
-enum { GM_REGIONS = 64 };
+enum { GM_REGIONS = 192 };
 
 struct gm_region {
 	char name[48];     /* "argument a", "text", "data", "stack" */

@@ -6,6 +6,7 @@
 #include "cc.h"
 #include "golden.h"
 #include "home.h"
+#include "kernel_print.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -227,6 +228,7 @@ static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 	if (o->trace[0] && !trace_sink_open(&r->trace, o->trace, &r->sim, r->launch.kernel, f))
 		return false;
 	bool ok = sim_run(&r->sim, f);
+	kernel_print(&r->sim, stderr);
 	if (o->trace[0])
 		ok = trace_sink_close(&r->trace, ok ? NULL : f, f) && ok;
 	if (!ok)
