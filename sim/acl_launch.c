@@ -163,7 +163,7 @@ static bool put_struct(struct sim *s, const struct program *p, int index, const 
 	char name[48];
 	if (a->size > 16) {
 		snprintf(name, sizeof name, "struct %d", number);
-		struct gm_region *r = gm_add(&s->gm, name, GM_SYSTEM + GM_SYSTEM_SIZE + (uint64_t)number * 0x100000, a->size, false, false, f);
+		struct gm_region *r = gm_add(&s->gm, name, GM_SYSTEM + GM_SYSTEM_SIZE + ((uint64_t)number << 16), a->size, false, false, f);
 		if (!r)
 			return false;
 		memcpy(r->host, bytes, a->size);

@@ -30,6 +30,7 @@ struct vinci_core_state {
 	uint8_t *system_workspace;
 	uint64_t tiling_key;
 	uint8_t used[(int)HardEvent::MAX];
+	void (*at_end)(); /* of the kernel: a library object says good-bye */
 };
 static vinci_core_state vinci_state;
 

@@ -137,12 +137,17 @@ template <typename T, typename U> VINCI_A void vinci_local_copy(const LocalTenso
 		copy_cbuf_to_fbuf((__fbuf__ void *)(uint64_t)dst.addr_, (__cbuf__ void *)(uint64_t)src.addr_, p.blockCount, p.blockLen, p.srcStride,
 				  p.dstStride);
 #endif
+#if VINCI_ARCH != 4
 	} else if (vinci_is_l1(dst.pos_)) {
 		vinci_move_call();
 		copy_ubuf_to_cbuf((__cbuf__ void *)(uint64_t)dst.addr_, vinci_ub<void>(src), 0, p.blockCount, p.blockLen, p.srcStride, p.dstStride);
 	} else if (vinci_is_l1(src.pos_)) {
 		vinci_move_call();
 		copy_cbuf_to_ubuf(vinci_ub<void>(dst), (__cbuf__ void *)(uint64_t)src.addr_, 0, p.blockCount, p.blockLen, p.srcStride, p.dstStride);
+#else
+	} else if (vinci_is_l1(dst.pos_) || vinci_is_l1(src.pos_)) {
+		vinci_fail("DataCopy: on 910B there is no path between UB and L1; go through GM");
+#endif
 	} else {
 		vinci_vector_call();
 		copy_ubuf_to_ubuf(vinci_ub<void>(dst), vinci_ub<void>(src), 0, p.blockCount, p.blockLen, p.srcStride, p.dstStride);

@@ -130,6 +130,7 @@ enum { KERNEL_ERROR, KERNEL_WARN, KERNEL_INFO };
 #define ascendc_assert(cond, ...) ASCENDC_ASSERT(cond, AscendC::vinci_log(__VA_ARGS__))
 #undef assert
 #define assert(cond, ...) ASCENDC_ASSERT(cond, AscendC::vinci_log(__VA_ARGS__))
+#define ASSERT(cond, ...) ASCENDC_ASSERT(cond, AscendC::vinci_log(__VA_ARGS__))
 #define ASCENDC_DEBUG_ASSERT(cond, ...) ASCENDC_ASSERT(cond, __VA_ARGS__)
 #define ASCENDC_REPORT_OVERFLOW_MEM(cond) ASCENDC_ASSERT(cond)
 #endif

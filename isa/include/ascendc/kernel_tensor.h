@@ -106,8 +106,9 @@ public:
 			handle_->userTag = tag;
 	}
 	VINCI_A uint32_t GetUserTag() const { return handle_ ? handle_->userTag : 0; }
-	VINCI_A void SetShapeInfo(const ShapeInfo &shape) { shape_ = shape; }
-	VINCI_A ShapeInfo GetShapeInfo() const { return shape_; }
+	/* library calls of these headers take shapes as arguments; a tensor does not carry one */
+	VINCI_A void SetShapeInfo(const ShapeInfo &) {}
+	template <typename V = T> ShapeInfo GetShapeInfo() const __attribute__((unavailable("Vinci does not model AscendC::GetShapeInfo yet")));
 	VINCI_A TBufHandle GetBufferHandle() const { return handle_; }
 	VINCI_A void operator=(const LocalTensor<T> &o)
 	{
@@ -123,7 +124,6 @@ public:
 	TPosition pos_ = TPosition::MAX;
 	uint32_t addr_ = 0, size_ = 0; /* bytes */
 	TBufHandle handle_ = nullptr;
-	ShapeInfo shape_;
 
 private:
 	VINCI_A void inside(uint32_t i, const char *sentence) const
@@ -168,18 +168,18 @@ public:
 		t.count_ = count_ * vinci_bits_of<T> / vinci_bits_of<U>;
 		return t;
 	}
-	VINCI_A void SetShapeInfo(const ShapeInfo &shape) { shape_ = shape; }
-	VINCI_A ShapeInfo GetShapeInfo() const { return shape_; }
+	/* library calls of these headers take shapes as arguments; a tensor does not carry one */
+	VINCI_A void SetShapeInfo(const ShapeInfo &) {}
+	template <typename V = T> ShapeInfo GetShapeInfo() const __attribute__((unavailable("Vinci does not model AscendC::GetShapeInfo yet")));
 	template <CacheRwMode rw = CacheRwMode::RW> VINCI_A void SetL2CacheHint(CacheMode) {}
 
 	__gm__ T *p_ = nullptr;
 	uint64_t count_ = 0; /* elements; 0: not said */
-	ShapeInfo shape_;
 };
 
 /* Addresses as the intrinsics want them. */
 template <typename T, typename U> VINCI_A __ubuf__ T *vinci_ub(const LocalTensor<U> &t) { return (__ubuf__ T *)(uint64_t)t.addr_; }
-template <typename T> VINCI_A __ubuf__ T *vinci_ub(const LocalTensor<T> &t, uint32_t bytes) { return (__ubuf__ T *)((uint64_t)t.addr_ + bytes); }
+template <typename T, typename U> VINCI_A __ubuf__ T *vinci_ub(const LocalTensor<U> &t, uint32_t bytes) { return (__ubuf__ T *)((uint64_t)t.addr_ + bytes); }
 
 } // namespace AscendC
 #endif

@@ -96,6 +96,8 @@ public:
 			return;
 		alive_ = false;
 		finish();
+		if (vinci_state.at_end)
+			vinci_state.at_end();
 	}
 	VINCI_A void Reset()
 	{
