@@ -288,6 +288,15 @@ static int code_of(const struct fail *f)
 	}
 }
 
+/* "vinci_instance_0 add<half>": a template kernel has a wrapper's name, and the one that people know */
+static const char *entry_of(const char *kernel, char *text, size_t size)
+{
+	snprintf(text, size, "%.*s", (int)strcspn(kernel, " "), kernel);
+	return text;
+}
+
+static const char *shown(const char *kernel) { return strchr(kernel, ' ') ? strchr(kernel, ' ') + 1 : kernel; }
+
 int vinci_acl_launch(const char *kernel, uint32_t blocks, void *stream, const struct vinci_arg *arg, int n_arg)
 {
 	struct fail f = { 0 };
@@ -296,16 +305,17 @@ int vinci_acl_launch(const char *kernel, uint32_t blocks, void *stream, const st
 	struct sim *s = calloc(1, sizeof *s);
 	struct gm_region *lent[ACL_BLOCKS] = { 0 };
 	struct program *program[2];
+	char entry[128];
 	(void)stream;
-	bool begun = false, ok = s && get_chip(&chip, &f) && find_kernel(kernel, program, &f);
+	bool begun = false, ok = s && get_chip(&chip, &f) && find_kernel(entry_of(kernel, entry, sizeof entry), program, &f);
 	if (ok && blocks == 0)
-		ok = fail_set(&f, FAIL_USER, "kernel %s: a launch of 0 blocks", kernel);
+		ok = fail_set(&f, FAIL_USER, "kernel %s: a launch of 0 blocks", shown(kernel));
 	if (ok) {
 		begun = true;
 		ok = sim_init(s, &chip, program[0], program[1], blocks, &options, &f) && lend_memory(s, lent, &f) && run(s, kernel, arg, n_arg, &f);
 		kernel_print(s, stdout);
 		if (ok)
-			report_run(s, kernel);
+			report_run(s, shown(kernel));
 	}
 	take_back(lent);
 	if (begun)
@@ -315,7 +325,7 @@ int vinci_acl_launch(const char *kernel, uint32_t blocks, void *stream, const st
 		return ACL_SUCCESS;
 	fail_print(&f);
 	acl_device.error = code_of(&f);
-	return acl_error(acl_device.error, "kernel %s failed: %s", kernel, f.what);
+	return acl_error(acl_device.error, "kernel %s failed: %s", shown(kernel), f.what);
 }
 
 /* --- kernels by handle --- */

@@ -625,7 +625,8 @@ bool source_host(const char *path, const char *out, struct fail *f)
 		int last = t - 1; /* the plain name is the last one: ns::k */
 		copy_to(&w, whole.tok[name].from);
 		if (inst >= 0)
-			fprintf(w.out, "::vinci_acl::Launch(\"vinci_instance_%d\", ", inst);
+			fprintf(w.out, "::vinci_acl::Launch(\"vinci_instance_%d %.*s\", ", inst, (int)(whole.tok[last].to - whole.tok[name].from),
+				whole.text + whole.tok[name].from);
 		else
 			fprintf(w.out, "::vinci_acl::Launch(\"%.*s\", ", (int)(whole.tok[last].to - whole.tok[last].from), whole.text + whole.tok[last].from);
 		w.at = whole.tok[t + 2].to;

@@ -454,17 +454,17 @@ VINCI_A void vinci_mm_end()
 static void vinci_mm_at_end() { vinci_mm_end(); }
 
 VINCI_A void vinci_regist_one() {}
-template <typename Mm, typename... Rest> VINCI_A void vinci_regist_one(Mm &mm, Rest &&...rest);
-template <typename T, typename... Rest> VINCI_A void vinci_regist_tiling(T *mm, const TCubeTiling *tiling, Rest &&...rest)
-{
-	mm->Init(tiling);
-	vinci_regist_one(rest...);
-}
-template <typename T, typename... Rest> VINCI_A void vinci_regist_tiling(T *, Rest &&...rest) { vinci_regist_one(rest...); }
-template <typename Mm, typename... Rest> VINCI_A void vinci_regist_one(Mm &mm, Rest &&...rest)
+template <typename Mm> VINCI_A void vinci_regist_one(Mm &mm) { mm.vinci_id(vinci_mm.objects++); }
+/* objects, each with its tiling behind it or without */
+template <typename Mm, typename Next, typename... Rest> VINCI_A void vinci_regist_one(Mm &mm, Next &&next, Rest &&...rest)
 {
 	mm.vinci_id(vinci_mm.objects++);
-	vinci_regist_tiling(&mm, rest...);
+	if constexpr (std::is_pointer<std::decay_t<Next>>::value || std::is_null_pointer<std::decay_t<Next>>::value) {
+		mm.Init((const TCubeTiling *)next);
+		vinci_regist_one(rest...);
+	} else {
+		vinci_regist_one(next, rest...);
+	}
 }
 template <typename... A> VINCI_A void vinci_regist(TPipe *, A &&...a)
 {

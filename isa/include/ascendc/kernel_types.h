@@ -55,6 +55,8 @@
 
 constexpr int8_t INVALID_TEVENTID = -1;
 
+enum class CubeFormat : uint8_t { ND, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, ROW_MAJOR, COLUMN_MAJOR };
+
 namespace AscendC {
 using ::half;
 using ::bfloat16_t;
@@ -96,7 +98,7 @@ enum class TransposeType : uint8_t {
 	TRANSPOSE_NZ2ND_012_WITHOUT_N, TRANSPOSE_NZ2NZ_012_WITHOUT_N, TRANSPOSE_ND2ND_ONLY, TRANSPOSE_ND_UB_GM,
 	TRANSPOSE_GRAD_ND_UB_GM, TRANSPOSE_ND2ND_B16, TRANSPOSE_NCHW2NHWC, TRANSPOSE_NHWC2NCHW
 };
-enum class CubeFormat : uint8_t { ND, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, ROW_MAJOR, COLUMN_MAJOR };
+using ::CubeFormat;
 enum class FmatrixMode : uint8_t { FMATRIX_LEFT, FMATRIX_RIGHT };
 enum class KernelMode : uint8_t { MIX_MODE, AIC_MODE, AIV_MODE, MIX_AIC_1_1 };
 enum class DumpType : uint8_t { DUMP_DEFAULT, DUMP_SCALAR, DUMP_TENSOR, DUMP_SHAPE, DUMP_ASSERT };

@@ -40,6 +40,7 @@ struct bfloat16_t {
 	}
 };
 struct int4b_t { int8_t pair; };
+enum class CubeFormat : uint8_t { ND, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, ROW_MAJOR, COLUMN_MAJOR };
 enum class KernelMode { MIX_MODE, AIC_MODE, AIV_MODE, MIX_AIC_1_1 };
 
 namespace AscendC {
@@ -51,7 +52,7 @@ enum class TPosition : uint8_t {
 	GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM, SHM = SPM, TSCM, C2PIPE2GM, C2PIPE2LOCAL, MAX
 };
 using QuePosition = TPosition;
-enum class CubeFormat : uint8_t { ND, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, ROW_MAJOR, COLUMN_MAJOR };
+using ::CubeFormat;
 constexpr uint32_t DEFAULT_C0_SIZE = 32, ONE_BLK_SIZE = 32, BLOCK_CUBE = 16;
 inline void *GmAlloc(size_t size) { return vinci_acl_gm_alloc(size); }
 inline void GmFree(void *p) { vinci_acl_gm_free(p); }

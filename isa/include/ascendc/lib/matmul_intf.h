@@ -4,5 +4,7 @@
 #include "kernel_operator.h"
 #ifdef __riscv
 #include "kernel_matmul.h"
+#else
+namespace matmul { }
 #endif
 #endif
