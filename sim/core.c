@@ -2,7 +2,7 @@
  * core.c - one core: its scalar unit takes Da Vinci instructions, executes those of PIPE_S and pushes the others into
  * their pipe's queue, waiting where the hardware would.
  */
-#include "sim.h"
+#include "check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +25,8 @@ bool core_init(struct sim *s, struct core *c, int id, unsigned kind, const struc
 		if (c->mem.size[sp] > 0 && !(c->mem.buf[sp] = calloc(1, (size_t)c->mem.size[sp] + 256)))
 			return fail_set(f, FAIL_INTERNAL, "no memory for the %s of core %d", isa_space_name(sp), id);
 	}
+	if (c->mem.size[SPACE_L0B] > 0 && !(c->mem.index0b = calloc(1, (size_t)c->mem.size[SPACE_L0B] / 4)))
+		return fail_set(f, FAIL_INTERNAL, "no memory for the sparse indices of core %d", id);
 	for (int q = 0; q < PIPE_COUNT; q++) {
 		struct pipe *pp = &c->pipe[q];
 		pp->depth = (int)s->chip->sync.queue_depth;
@@ -40,6 +42,7 @@ void core_free(struct core *c)
 {
 	for (int sp = 0; sp < SPACE_COUNT; sp++)
 		free(c->mem.buf[sp]);
+	free(c->mem.index0b);
 	for (int q = 0; q < PIPE_COUNT; q++)
 		free(c->pipe[q].queue);
 	scalar_free(&c->scalar);
@@ -53,9 +56,11 @@ void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now)
 	if (c->stats.blocks == 1)
 		c->stats.first_cycle = now;
 	memset(&c->spr, 0, sizeof c->spr);
+	memset(&c->regs, 0, sizeof c->regs);
 	c->spr.mask_hi = c->spr.mask_lo = UINT64_MAX;
 	c->spr.ctrl = CTRL_RESET;
 	sync_reset(c);
+	memset(c->unit_flag, 0, sizeof c->unit_flag);
 	for (int q = 0; q < PIPE_COUNT; q++) {
 		pipe_account(c, q, CAUSE_LAUNCH, now);
 		if (c->pipe[q].free_at < now)
@@ -63,6 +68,8 @@ void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now)
 		if (c->pipe[q].done_at < now)
 			c->pipe[q].done_at = now;
 	}
+	if (s->options.check)
+		check_block_start(s->options.check, c);
 	scalar_start(&c->scalar, now, s->arg, s->n_arg, s->arg_float);
 }
 
@@ -109,6 +116,7 @@ bool core_wake(struct sim *s, struct core *c, enum scalar_wait why, int64_t now)
 		return true;
 	if (now > c->scalar.cycle) {
 		c->stats.pipe[PIPE_S].cause[wait_cause(c)] += now - c->scalar.cycle;
+		c->wait_lost = why == WAIT_QUEUE ? 0 : now - c->scalar.cycle;
 		c->scalar.cycle = now;
 	}
 	c->wait = WAIT_NONE;
@@ -134,6 +142,8 @@ static bool dispatch(struct sim *s, struct core *c, struct op *op, bool *stalled
 	op->dispatched = c->scalar.cycle;
 	op->arrived = op->dispatched + s->chip->sync.dispatch_cycles;
 	op->spr = c->spr;
+	if (s->options.check)
+		check_dispatch(s->options.check, c, op);
 	scalar_skip(&c->scalar, false, 0);
 	return pipe_push(s, c, op);
 }
@@ -156,7 +166,8 @@ static const char *kind_name(const struct core *c)
 
 static bool flag_operands(struct sim *s, struct core *c, struct op *op, uint32_t raw)
 {
-	uint64_t id = op->x[1];
+	bool tied = op->insn == INSN_hset_flag || op->insn == INSN_hwait_flag;
+	uint64_t id = tied ? hflag_event(op->x[1]) : op->x[1], mem = hflag_mem(op->x[1]);
 	op->flag_src = raw >> 23 & 7;
 	op->flag_dst = raw >> 20 & 7;
 	for (int i = 0; i < 2; i++) {
@@ -165,10 +176,13 @@ static bool flag_operands(struct sim *s, struct core *c, struct op *op, uint32_t
 			return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: a %s core of %s has no pipe %s",
 					isa_table[op->insn].name, kind_name(c), s->chip->name, isa_pipe_name(p));
 	}
+	if (tied && (mem >= SIM_FLAG_MEMORIES || op->x[1] >> 16 || s->chip->sync.event_ids > 8))
+		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: %llu is no memory (0 L1, 1 L0A, 2 L0B, 3 L0C, 4 UB, 5 BT)",
+				isa_table[op->insn].name, (unsigned long long)mem);
 	if (id >= (uint64_t)s->chip->sync.event_ids || id >= SIM_EVENT_IDS)
 		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: event id %lld is out of range: %s has 0..%d",
 				isa_table[op->insn].name, (long long)id, s->chip->name, (int)s->chip->sync.event_ids - 1);
-	op->event_id = (uint8_t)id;
+	op->event_id = (uint8_t)(tied ? id | (mem + 1) << 3 : id);
 	return true;
 }
 
@@ -189,10 +203,15 @@ static bool do_flag(struct sim *s, struct core *c, struct op *op, uint32_t raw, 
 	s->ops++;
 	s->insn_count[op->insn]++;
 	if (!set) {
+		if (s->options.check)
+			check_flag_wait(s->options.check, c, op, c->wait_lost);
+		c->wait_lost = 0;
 		flag->set = false;
 		spend(c, s->chip->sync.wait_cycles, CAUSE_SYNC);
 		return true;
 	}
+	if (s->options.check)
+		check_flag_set(s->options.check, c, op);
 	flag->setter_pc = op->pc;
 	flag->setter_seq = 0;
 	spend(c, s->chip->sync.set_cycles, CAUSE_SYNC);
@@ -222,7 +241,23 @@ static bool do_barrier(struct sim *s, struct core *c, struct op *op, uint32_t ra
 	scalar_skip(&c->scalar, false, 0);
 	s->ops++;
 	s->insn_count[op->insn]++;
+	if (s->options.check)
+		check_barrier_all(s->options.check, c, op->pc, c->wait_lost);
+	c->wait_lost = 0;
 	spend(c, s->chip->sync.barrier_cycles, CAUSE_SYNC);
+	return true;
+}
+
+static bool cross_operands(struct sim *s, struct core *c, struct op *op, uint32_t raw)
+{
+	unsigned long long mode = ffts_mode(op->x[1]), id = ffts_flag_id(op->x[1]);
+	op->pipe = raw >> 23 & 7;
+	if (s->chip->sync.cross_core_ids == 0)
+		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: %s has no cross-core flags", isa_table[op->insn].name,
+				s->chip->name);
+	if (mode == 3 || id >= (unsigned long long)s->chip->sync.cross_core_ids)
+		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: mode %llu (0..2) or flag id %llu (0..%d) out of range",
+				isa_table[op->insn].name, mode, id, (int)s->chip->sync.cross_core_ids - 1);
 	return true;
 }
 
@@ -238,10 +273,35 @@ static bool do_cross_wait(struct sim *s, struct core *c, struct op *op, bool *st
 		return stall(c, WAIT_CROSS, PIPE_S, (int)id);
 	}
 	c->xflag[id]--;
+	if (s->options.check)
+		check_cross_wait(s->options.check, c, op->pc, (unsigned)id, c->wait_lost);
+	c->wait_lost = 0;
 	scalar_skip(&c->scalar, false, 0);
 	s->ops++;
 	s->insn_count[op->insn]++;
 	spend(c, s->chip->sync.xwait_cycles, CAUSE_SYNC);
+	return true;
+}
+
+/* The scalar unit itself sets a cross-core flag: nothing to wait for. */
+static bool do_cross_set(struct sim *s, struct core *c, struct op *op)
+{
+	scalar_skip(&c->scalar, false, 0);
+	s->ops++;
+	s->insn_count[op->insn]++;
+	if (s->options.check)
+		check_cross_set(s->options.check, c, op, (unsigned)ffts_mode(op->x[1]), (unsigned)ffts_flag_id(op->x[1]));
+	spend(c, s->chip->sync.set_cycles, CAUSE_SYNC);
+	return sync_cross_set(s, c, op->x[1], c->scalar.cycle);
+}
+
+/* After a FAIL_MODEL: with --keep-going the instruction is left out and noted, else the run ends. */
+static bool pass_over(struct sim *s, struct core *c, const struct op *op)
+{
+	if (!s->options.check || !check_pass_over(s->options.check, c, op, s->fail.what))
+		return false;
+	memset(&s->fail, 0, sizeof s->fail);
+	scalar_skip(&c->scalar, false, 0);
 	return true;
 }
 
@@ -256,9 +316,11 @@ static bool take(struct sim *s, struct core *c, bool *stalled)
 	op.insn = in->id;
 	op.variant = in->rs3;
 	op.pipe = row->pipe;
-	if (row->state != ISA_DONE)
-		return sim_fail(s, c, FAIL_MODEL, op.pc, row->pipe, "%s is not modelled%s%s", row->name, row->why ? ": " : "",
-				row->why ? row->why : "");
+	if (row->state != ISA_DONE) {
+		sim_fail(s, c, FAIL_MODEL, op.pc, row->pipe, "%s is not modelled%s%s", row->name, row->why ? ": " : "",
+			 row->why ? row->why : "");
+		return pass_over(s, c, &op);
+	}
 	if (!isa_available(in->id, op.variant, s->chip->arch) || (row->cores && !(row->cores & c->kind)))
 		return sim_fail(s, c, FAIL_KERNEL, op.pc, row->pipe, "%s does not exist on a %s core of %s", row->name,
 				kind_name(c), s->chip->name);
@@ -267,7 +329,12 @@ static bool take(struct sim *s, struct core *c, bool *stalled)
 	case FORM_WAITFLAG: return do_flag(s, c, &op, raw, stalled);
 	case FORM_BARRIER: return do_barrier(s, c, &op, raw, stalled);
 	case FORM_XWAIT: return do_cross_wait(s, c, &op, stalled);
-	case FORM_XSET: op.pipe = raw >> 23 & 7; return dispatch(s, c, &op, stalled);
+	case FORM_XSET:
+		if (!cross_operands(s, c, &op, raw))
+			return false;
+		if (op.pipe == PIPE_S)
+			return do_cross_set(s, c, &op);
+		break;
 	default: break;
 	}
 	if (op.pipe == PIPE_S)
@@ -286,11 +353,15 @@ static bool finish(struct sim *s, struct core *c)
 		stall(c, WAIT_DRAIN, PIPE_ALL, 0);
 		return quiet < 0 || sim_push(s, quiet, EV_SCALAR, (unsigned)c->id, 0);
 	}
-	/* what the block left dirty in its data cache reaches GM when the kernel ends on a core */
+	/* What the block left dirty in its data cache, stack included, reaches GM behind the block's end: nothing in the
+	 * kernel waits for it, so it takes no time. A kernel that needs it earlier says dcci. */
+	int64_t end = c->scalar.cycle, stall = c->scalar.stall_dcache;
 	if (!scalar_cache_all(&c->scalar, true, true, &s->fail)) {
 		sim_place(s, c, c->scalar.pc, PIPE_S, &s->fail);
 		return false;
 	}
+	c->scalar.cycle = end;
+	c->scalar.stall_dcache = stall;
 	return sim_block_end(s, c);
 }
 

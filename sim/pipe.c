@@ -1,7 +1,7 @@
 /*
  * pipe.c - the in-order queue of one pipe: when its head may start, what starting does, and where its cycles went.
  */
-#include "sim.h"
+#include "check.h"
 
 #include <string.h>
 
@@ -108,6 +108,8 @@ static bool start_sync(struct sim *s, struct core *c, struct pipe *pp, const str
 			return true;
 		}
 		flag->set = false;
+		if (s->options.check)
+			check_flag_wait(s->options.check, c, op, now - (op->arrived > pp->free_at ? op->arrived : pp->free_at));
 		sync_issue(s, c, op, flag_cause(op->flag_src), now, chip->sync.wait_cycles, op->flag_src, flag->setter_seq);
 		return true;
 	}
@@ -115,6 +117,8 @@ static bool start_sync(struct sim *s, struct core *c, struct pipe *pp, const str
 		/* posted: later ops of this pipe do not wait for it */
 		int64_t fire = (pp->done_at > now ? pp->done_at : now) + chip->sync.set_cycles + chip->sync.flag_cycles;
 		struct flag *flag = &c->flag[op->flag_src][op->flag_dst][op->event_id];
+		if (s->options.check)
+			check_flag_set(s->options.check, c, op);
 		if (!flag->set) {
 			flag->setter_seq = op->seq;
 			flag->setter_pc = op->pc;
@@ -130,6 +134,8 @@ static bool start_sync(struct sim *s, struct core *c, struct pipe *pp, const str
 			*stop = true;
 			return wake(s, c, op->pipe, pp->done_at);
 		}
+		if (s->options.check)
+			check_cross_set(s->options.check, c, op, (unsigned)ffts_mode(op->x[1]), (unsigned)ffts_flag_id(op->x[1]));
 		sync_issue(s, c, op, CAUSE_BARRIER, now, chip->sync.set_cycles, op->pipe, pp->last_seq);
 		return sync_cross_set(s, c, op->x[1], now);
 	default: /* FORM_BARRIER */
@@ -137,6 +143,8 @@ static bool start_sync(struct sim *s, struct core *c, struct pipe *pp, const str
 			*stop = true;
 			return wake(s, c, op->pipe, pp->done_at);
 		}
+		if (s->options.check)
+			check_barrier(s->options.check, c, op, now - (op->arrived > pp->free_at ? op->arrived : pp->free_at));
 		sync_issue(s, c, op, CAUSE_BARRIER, now,
 			   chip->sync.barrier_cycles + (op->pipe == PIPE_V ? chip->sync.barrier_v_cycles : 0), op->pipe,
 			   pp->last_seq);
@@ -159,19 +167,42 @@ static void count_work(struct core *c, const struct op *op, const struct effect 
 	c->stats.path_bytes[from][to] += e->bytes;
 }
 
-/* The head op does work: values now, time from the effect. */
-static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op *op, int64_t now)
+/* The effect failed: an op that is not modelled is left out with --keep-going. */
+static bool pass_over(struct sim *s, struct core *c, const struct op *op, struct effect *e)
+{
+	if (s->fail.class != FAIL_MODEL || !s->options.check || !check_pass_over(s->options.check, c, op, s->fail.what))
+		return false;
+	memset(&s->fail, 0, sizeof s->fail);
+	memset(e, 0, sizeof *e);
+	e->nop = true;
+	return true;
+}
+
+/* The head op does work: values now, time from the effect. *stop: a unit flag holds it. */
+static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op *op, int64_t now, bool *stop)
 {
 	struct effect *e = &pp->effect;
 	memset(e, 0, sizeof *e);
-	if (!unit_effect(s->chip, &c->mem, op, e, &s->fail) ||
-	    (!s->options.timing_only && !e->nop && !unit_value(s->chip, &c->mem, op, e, &s->fail))) {
+	bool known = unit_effect(s->chip, &c->mem, op, e, &s->fail);
+	if (!known && !pass_over(s, c, op, e)) {
 		sim_place(s, c, op->pc, op->pipe, &s->fail);
 		return false;
 	}
-	struct cost cost = timing_cost(s->chip, op, e);
+	bool unit = unitflag_mode(op) != 0;
+	int64_t ready = unit ? unitflag_ready(c, op, e) : 0;
+	if (ready > now) {
+		*stop = true;
+		return ready == INT64_MAX || wake(s, c, op->pipe, ready);
+	}
+	if (s->options.check)
+		check_op(s->options.check, c, op, e);
+	if (!s->options.timing_only && !e->nop && !unit_value(s->chip, &c->mem, op, e, &s->fail)) {
+		sim_place(s, c, op->pc, op->pipe, &s->fail);
+		return false;
+	}
+	struct cost cost = known ? timing_cost(s->chip, op, e) : (struct cost){ .occupy = 1 };
 	count_work(c, op, e);
-	pp->current_stall_begin = account_stall(c, op, CAUSE_EMPTY, now);
+	pp->current_stall_begin = account_stall(c, op, unit ? CAUSE_UNIT_FLAG : CAUSE_EMPTY, now);
 	pp->last_seq = op->seq;
 	if (cost.flow) {
 		pp->flow = memsys_start(&s->memsys, now, c->id, op->pipe, &e->gm, cost.rate_milli, cost.volume_bytes);
@@ -181,7 +212,7 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 		pp->current = op;
 		pp->current_start = now;
 		pop(pp, INT64_MAX);
-		return true;
+		return unitflag_done(s, c, op, e, now, INT64_MAX);
 	}
 	int64_t issue_end = now + cost.occupy, end = issue_end + cost.latency;
 	pipe_account(c, op->pipe, CAUSE_BUSY, issue_end - cost.bank);
@@ -189,9 +220,9 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 	if (pp->done_at < end)
 		pp->done_at = end;
 	emit(s, c, op, e, (struct event){ .stall_begin = pp->current_stall_begin, .start = now, .issue_end = issue_end,
-		.end = end, .extra_bank = cost.bank, .cause = CAUSE_EMPTY });
+		.end = end, .extra_bank = cost.bank, .cause = unit ? CAUSE_UNIT_FLAG : CAUSE_EMPTY });
 	pop(pp, issue_end);
-	return true;
+	return unitflag_done(s, c, op, e, now, op->pipe == PIPE_M ? end : issue_end);
 }
 
 bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now)
@@ -207,6 +238,8 @@ bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now)
 		pp->done_at = end;
 	emit(s, c, pp->current, &pp->effect, (struct event){ .stall_begin = pp->current_stall_begin, .start = flow->start,
 		.issue_end = now, .end = end, .extra_bandwidth = now - flow->start - alone, .cause = CAUSE_EMPTY });
+	if (!unitflag_done(s, c, pp->current, &pp->effect, now, now))
+		return false;
 	pp->flow = -1;
 	pp->current = NULL;
 	pp->free_at = now;
@@ -218,6 +251,23 @@ static bool is_sync(unsigned form)
 	return form == FORM_WAITFLAG || form == FORM_SETFLAG || form == FORM_BARRIER || form == FORM_XSET;
 }
 
+static uint64_t mix(uint64_t v)
+{
+	v = (v ^ v >> 33) * UINT64_C(0xff51afd7ed558ccd);
+	v = (v ^ v >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+	return v ^ v >> 33;
+}
+
+/* --order-fuzz: some pipes of some cores start their work late, some of them much. Every such order is legal. */
+static int64_t fuzz_delay(const struct sim *s, const struct core *c, int p, const struct op *op)
+{
+	static const uint16_t most_cycles[4] = { 1, 64, 1024, 16384 };
+	if (s->options.fuzz_seed == 0 || is_sync(isa_table[op->insn].form))
+		return 0;
+	uint64_t pipe = mix(s->options.fuzz_seed ^ mix((uint64_t)c->id * 8 + (uint64_t)p + 1));
+	return (int64_t)(mix(pipe ^ op->seq) % most_cycles[pipe >> 20 & 3]);
+}
+
 bool pipe_advance(struct sim *s, struct core *c, int p, int64_t now)
 {
 	struct pipe *pp = &c->pipe[p];
@@ -227,7 +277,7 @@ bool pipe_advance(struct sim *s, struct core *c, int p, int64_t now)
 		pp->wake_at = -1;
 	while (ok && !stop && pp->flow < 0 && pp->count > 0) {
 		struct op *op = queue_at(pp, 0);
-		int64_t ready = op->arrived > pp->free_at ? op->arrived : pp->free_at;
+		int64_t ready = (op->arrived > pp->free_at ? op->arrived : pp->free_at) + fuzz_delay(s, c, p, op);
 		if (ready > now) {
 			ok = wake(s, c, p, ready);
 			break;
@@ -235,7 +285,7 @@ bool pipe_advance(struct sim *s, struct core *c, int p, int64_t now)
 		if (is_sync(isa_table[op->insn].form))
 			ok = start_sync(s, c, pp, op, now, &stop);
 		else
-			ok = start_work(s, c, pp, op, now);
+			ok = start_work(s, c, pp, op, now, &stop);
 		moved |= !stop;
 	}
 	if (!ok)

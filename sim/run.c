@@ -15,6 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* what the public launch interface takes */
+enum { BLOCKS_MAX = 65535 };
+
 static bool has_suffix(const char *s, const char *suffix)
 {
 	size_t n = strlen(s), m = strlen(suffix);
@@ -58,7 +61,8 @@ static bool cache_folder(char *path, size_t size, struct fail *f)
 		}
 	}
 	if (mkdir(path, 0777) != 0 && errno != EEXIST)
-		return fail_set(f, FAIL_USER, "the folder for compiled kernels, %s, cannot be made: %s", path, strerror(errno));
+		return fail_set(f, FAIL_USER, "the folder for compiled kernels, %s, cannot be made: %s", path,
+				strerror(errno));
 	return true;
 }
 
@@ -82,11 +86,13 @@ static bool compile(struct run *r, const struct run_options *o, unsigned core, c
 {
 	char folder[512];
 	const char *core_name = core == CORE_CUBE ? "cube" : core == CORE_VEC ? "vector" : "fused";
-	struct cc_options cc = { .source = r->launch.kernel, .arch = r->chip.arch, .core = core, .extra = r->launch.cflags };
+	struct cc_options cc = {
+		.source = r->launch.kernel, .arch = r->chip.arch, .core = core, .extra = r->launch.cflags
+	};
 	if (!cache_folder(folder, sizeof folder, f))
 		return false;
-	snprintf(elf, size, "%s/%s-%08x.%s.%s.elf", folder, base_name(r->launch.kernel), (unsigned)path_hash(r->launch.kernel),
-		 r->chip.arch_name, core_name);
+	snprintf(elf, size, "%s/%s-%08x.%s.%s.elf", folder, base_name(r->launch.kernel),
+		 (unsigned)path_hash(r->launch.kernel), r->chip.arch_name, core_name);
 	cc.output = elf;
 	if (!o->force_compile && cc_up_to_date(&cc))
 		return true;
@@ -104,12 +110,13 @@ static bool check_target(const struct run *r, const struct program *p, struct fa
 {
 	const char *level = p->arch == ARCH_C220 ? "c220 (910B)" : p->arch == ARCH_C100 ? "c100 (910)" : "m200 (310P)";
 	if (p->arch != r->chip.arch) {
-		fail_file(f, FAIL_USER, p->file, 0, "the kernel was built for %s, %s is a %s chip", level, r->chip.name, r->chip.arch_name);
+		fail_file(f, FAIL_USER, p->file, 0, "the kernel was built for %s, %s is a %s chip", level, r->chip.name,
+			  r->chip.arch_name);
 		return fail_hint(f, "compile it for this chip, or choose another with --chip (see: vinci chips)");
 	}
 	if (r->chip.split == (p->core == CORE_FUSED))
-		return fail_file(f, FAIL_USER, p->file, 0, "the kernel was built for a %s, which %s does not have", core_text(p->core),
-				 r->chip.name);
+		return fail_file(f, FAIL_USER, p->file, 0, "the kernel was built for a %s, which %s does not have",
+				 core_text(p->core), r->chip.name);
 	return true;
 }
 
@@ -122,7 +129,8 @@ static bool load(struct run *r, const char *elf, struct fail *f)
 	int slot = p.core == CORE_VEC ? 1 : 0;
 	r->program[slot] = p;
 	r->has_program[slot] = true;
-	return check_target(r, &r->program[slot], f) && program_entry(&r->program[slot], r->launch.entry[0] ? r->launch.entry : NULL, f);
+	return check_target(r, &r->program[slot], f) &&
+	       program_entry(&r->program[slot], r->launch.entry[0] ? r->launch.entry : NULL, f);
 }
 
 static bool get_programs(struct run *r, const struct run_options *o, struct fail *f)
@@ -130,7 +138,8 @@ static bool get_programs(struct run *r, const struct run_options *o, struct fail
 	char elf[1024];
 	if (!r->launch.kernel[0])
 		return fail_file(f, FAIL_USER, r->launch.file, 0, "no kernel is named: kernel = \"file.c\" or an .elf");
-	if (has_suffix(r->launch.kernel, ".elf") || has_suffix(r->launch.kernel, ".o") || has_suffix(r->launch.kernel, ".out"))
+	if (has_suffix(r->launch.kernel, ".elf") || has_suffix(r->launch.kernel, ".o") ||
+	    has_suffix(r->launch.kernel, ".out"))
 		return load(r, r->launch.kernel, f);
 	unsigned core = core_of(r, f);
 	if (!core)
@@ -236,11 +245,30 @@ static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 	r->report.wall_seconds = seconds() - start;
 	if (!o->quiet) {
 		double w = r->report.wall_seconds > 1e-9 ? r->report.wall_seconds : 1e-9;
-		fprintf(stderr, "simulated %lld cycles in %.3f s: %.3g cycles/s, %.3g scalar instructions/s, %.3g Da Vinci"
-			" instructions/s\n", (long long)r->sim.end, r->report.wall_seconds, (double)r->sim.end / w,
+		fprintf(stderr,
+			"simulated %lld cycles in %.3f s: %.3g cycles/s, %.3g scalar instructions/s, %.3g Da Vinci"
+			" instructions/s\n",
+			(long long)r->sim.end, r->report.wall_seconds, (double)r->sim.end / w,
 			(double)r->sim.rv_insns / w, (double)r->sim.ops / w);
 	}
 	return true;
+}
+
+bool run_prepare(struct run *r, const struct run_options *o, const struct sim_options *so, struct fail *f)
+{
+	if (!chip_load(r->launch.chip[0] ? r->launch.chip : "ascend910b1", &r->chip, f))
+		return false;
+	for (int i = 0; i < r->n_chip_set; i++)
+		if (!chip_override(&r->chip, r->chip_set[i], f))
+			return false;
+	if (!get_programs(r, o, f))
+		return false;
+	if (r->launch.blocks > BLOCKS_MAX)
+		return fail_file(f, FAIL_USER, r->launch.file, 0, "blocks = %lld: a launch has at most %d blocks",
+				 (long long)r->launch.blocks, BLOCKS_MAX);
+	r->has_sim = true;
+	return sim_init(&r->sim, &r->chip, r->has_program[0] ? &r->program[0] : NULL,
+			r->has_program[1] ? &r->program[1] : NULL, r->launch.blocks, so, f) && run_args(r, f);
 }
 
 bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
@@ -250,19 +278,15 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 		so.on_event = trace_sink_event;
 		so.user = &r->trace;
 	}
+	so.fuzz_seed = o->fuzz_seed;
+	if (o->check || o->keep_going) {
+		r->checker = so.check = check_new(o->check, o->keep_going);
+		if (!r->checker)
+			return fail_set(f, FAIL_INTERNAL, "no memory for the checks");
+		r->report.check = check_result(r->checker);
+	}
 	so.max_cycles = o->max_cycles ? o->max_cycles : r->launch.max_cycles;
-	if (!chip_load(r->launch.chip[0] ? r->launch.chip : "ascend910b1", &r->chip, f))
-		return false;
-	for (int i = 0; i < r->n_chip_set; i++)
-		if (!chip_override(&r->chip, r->chip_set[i], f))
-			return false;
-	if (!get_programs(r, o, f))
-		return false;
-	r->has_sim = true;
-	if (!sim_init(&r->sim, &r->chip, r->has_program[0] ? &r->program[0] : NULL, r->has_program[1] ? &r->program[1] : NULL,
-		      r->launch.blocks, &so, f))
-		return false;
-	if (!run_args(r, f) || !simulate(r, o, f) || !run_outputs(r, o, f))
+	if (!run_prepare(r, o, &so, f) || !simulate(r, o, f) || !run_outputs(r, o, f))
 		return false;
 	snprintf(r->report.kernel, sizeof r->report.kernel, "%s", r->launch.kernel);
 	snprintf(r->report.entry, sizeof r->report.entry, "%s",
@@ -273,6 +297,7 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 
 void run_free(struct run *r)
 {
+	check_free(r->checker);
 	if (r->has_sim)
 		sim_free(&r->sim);
 	for (int i = 0; i < 2; i++)

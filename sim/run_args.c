@@ -4,6 +4,7 @@
  */
 #include "run.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,22 +29,34 @@ static bool check_signature(const struct run *r, struct fail *f)
 	if (p->n_param != l->n_arg) {
 		char names[400] = "";
 		for (int i = 0; i < p->n_param; i++)
-			snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", p->param[i].name);
-		fail_file(f, FAIL_USER, l->file, 0, "entry %s takes %d arguments (%s), the launch gives %d", p->entry_name, p->n_param,
-			  names, l->n_arg);
+			snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
+				 p->param[i].name);
+		fail_file(f, FAIL_USER, l->file, 0, "entry %s takes %d arguments (%s), the launch gives %d",
+			  p->entry_name, p->n_param, names, l->n_arg);
 		return fail_hint(f, "list one argument per parameter, in order");
 	}
 	for (int i = 0; i < l->n_arg; i++) {
 		bool buffer = l->arg[i].kind != ARG_SCALAR;
 		if (buffer != p->param[i].pointer)
-			return fail_file(f, FAIL_USER, l->file, l->arg[i].line, "argument %d, %s: entry %s takes \"%s %s\", the launch gives a %s",
-					 i, l->arg[i].name, p->entry_name, p->param[i].type, p->param[i].name, kind_text(l->arg[i].kind));
+			return fail_file(f, FAIL_USER, l->file, l->arg[i].line,
+					 "argument %d, %s: entry %s takes \"%s %s\", the launch gives a %s", i,
+					 l->arg[i].name, p->entry_name, p->param[i].type, p->param[i].name,
+					 kind_text(l->arg[i].kind));
 		if (!buffer && dtype_bytes(l->arg[i].dtype) != p->param[i].size)
 			return fail_file(f, FAIL_USER, l->file, l->arg[i].line,
-					 "argument %d, %s: entry %s takes \"%s\" of %u bytes, the launch gives %s", i, l->arg[i].name,
-					 p->entry_name, p->param[i].type, p->param[i].size, dtype_name(l->arg[i].dtype));
+					 "argument %d, %s: entry %s takes \"%s\" of %u bytes, the launch gives %s", i,
+					 l->arg[i].name, p->entry_name, p->param[i].type, p->param[i].size,
+					 dtype_name(l->arg[i].dtype));
 	}
 	return true;
+}
+
+/* Arguments given on the command line have no names of their own: the entry's parameters name them. */
+static void name_args(struct run *r)
+{
+	const struct program *p = entry_program(r);
+	for (int i = 0; !r->launch.file[0] && i < r->launch.n_arg && i < p->n_param; i++)
+		snprintf(r->launch.arg[i].name, sizeof r->launch.arg[i].name, "%s", p->param[i].name);
 }
 
 static void put_int(uint8_t *to, int64_t v, unsigned bytes)
@@ -69,6 +82,21 @@ static bool put_value(const struct run *r, const struct launch_value *v, enum dt
 			return true;
 		}
 	}
+	if (is_float_type(t) && strchr(v->expr, '/')) {
+		fail_file(f, FAIL_USER, r->launch.file, v->line, "%s = \"%s\": expressions are of whole numbers, \"/\" would"
+			  " drop the fraction of a %s", v->name, v->expr, dtype_name(t));
+		return fail_hint(f, "write the value as a decimal number");
+	}
+	if (t == DT_U64 && v->expr[0] >= '0' && v->expr[0] <= '9') {
+		/* expressions are signed: a plain number may use all 64 bits */
+		char *end;
+		errno = 0;
+		uint64_t u = strtoull(v->expr, &end, strncmp(v->expr, "0x", 2) == 0 ? 16 : 10);
+		if (*end == 0 && errno == 0) {
+			put_int(to, (int64_t)u, 8);
+			return true;
+		}
+	}
 	if (!launch_eval(&r->launch, v->expr, &number, f))
 		return false;
 	if (is_float_type(t)) {
@@ -80,8 +108,8 @@ static bool put_value(const struct run *r, const struct launch_value *v, enum dt
 	int64_t low = is_signed ? -(INT64_C(1) << (bits - 1)) : 0;
 	uint64_t high = bits == 64 ? (is_signed ? INT64_MAX : UINT64_MAX) : (UINT64_C(1) << (bits - is_signed)) - 1;
 	if (bits < 64 && (number < low || (number > 0 && (uint64_t)number > high)))
-		return fail_file(f, FAIL_USER, r->launch.file, v->line, "%s = %lld does not fit into %s", v->name, (long long)number,
-				 dtype_name(t));
+		return fail_file(f, FAIL_USER, r->launch.file, v->line, "%s = %lld does not fit into %s", v->name,
+				 (long long)number, dtype_name(t));
 	put_int(to, number, bits / 8);
 	return true;
 }
@@ -91,7 +119,10 @@ static enum dtype member_dtype(const struct program_member *m)
 	if (m->count != 1)
 		return DT_NONE; /* an array has no single value */
 	if (m->is_float)
-		return m->size == 2 ? (strstr(m->type, "bf") ? DT_BF16 : DT_F16) : m->size == 4 ? DT_F32 : m->size == 8 ? DT_F64 : DT_NONE;
+		return m->size == 2   ? (strstr(m->type, "bf") ? DT_BF16 : DT_F16)
+		       : m->size == 4 ? DT_F32
+		       : m->size == 8 ? DT_F64
+				      : DT_NONE;
 	switch (m->size) {
 	case 1: return m->is_signed ? DT_S8 : DT_U8;
 	case 2: return m->is_signed ? DT_S16 : DT_U16;
@@ -120,11 +151,14 @@ static bool tiling_by_struct(struct run *r, int arg, const struct program_struct
 		const struct launch_value *v = value_named(a, member->name);
 		enum dtype t = member_dtype(member);
 		if (!v)
-			return fail_file(f, FAIL_USER, r->launch.file, a->line, "tiling %s: no value for member \"%s\" of struct %s", a->name,
-					 member->name, st->name);
+			return fail_file(f, FAIL_USER, r->launch.file, a->line,
+					 "tiling %s: no value for member \"%s\" of struct %s", a->name, member->name,
+					 st->name);
 		if (t == DT_NONE)
-			return fail_file(f, FAIL_USER, r->launch.file, v->line, "tiling %s: member \"%s\" of struct %s is a \"%s\"; only"
-					 " numbers can be given here", a->name, member->name, st->name, member->type);
+			return fail_file(f, FAIL_USER, r->launch.file, v->line,
+					 "tiling %s: member \"%s\" of struct %s is a \"%s\"; only"
+					 " numbers can be given here",
+					 a->name, member->name, st->name, member->type);
 		if (!put_value(r, v, t, out->data + member->offset, f))
 			return false;
 	}
@@ -133,8 +167,9 @@ static bool tiling_by_struct(struct run *r, int arg, const struct program_struct
 		for (int m = 0; m < st->n_member; m++)
 			known |= strcmp(st->member[m].name, a->value[i].name) == 0;
 		if (!known)
-			return fail_file(f, FAIL_USER, r->launch.file, a->value[i].line, "tiling %s: struct %s has no member \"%s\"", a->name,
-					 st->name, a->value[i].name);
+			return fail_file(f, FAIL_USER, r->launch.file, a->value[i].line,
+					 "tiling %s: struct %s has no member \"%s\"", a->name, st->name,
+					 a->value[i].name);
 	}
 	return true;
 }
@@ -204,6 +239,7 @@ bool run_args(struct run *r, struct fail *f)
 {
 	if (!check_signature(r, f))
 		return false;
+	name_args(r);
 	for (int i = 0; i < r->launch.n_arg; i++) {
 		const struct launch_arg *a = &r->launch.arg[i];
 		bool writable = a->kind == ARG_OUT || a->kind == ARG_INOUT || a->kind == ARG_WORKSPACE;
@@ -217,6 +253,7 @@ bool run_args(struct run *r, struct fail *f)
 		r->region[i] = gm_add_arg(&r->sim.gm, a->name, r->array[i].bytes ? r->array[i].bytes : 1, writable, f);
 		if (!r->region[i] || !sim_arg(&r->sim, r->region[i]->addr, false, f))
 			return false;
+		r->region[i]->undefined = (a->kind == ARG_OUT || a->kind == ARG_WORKSPACE) && (a->init[0] == 0 || !r->launch.file[0]);
 		memcpy(r->region[i]->host, r->array[i].data, r->array[i].bytes);
 	}
 	return true;

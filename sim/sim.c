@@ -1,7 +1,7 @@
 /*
  * sim.c - the event loop of the chip: one heap, cores, blocks handed out to free cores.
  */
-#include "sim.h"
+#include "check.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -185,7 +185,9 @@ bool sim_block_end(struct sim *s, struct core *c)
 {
 	char text[256];
 	int64_t now = c->scalar.cycle;
-	if (sync_leftover(s, c, text, sizeof text) && s->n_note < 16)
+	if (s->options.check)
+		check_block_end(s->options.check, c);
+	else if (sync_leftover(s, c, text, sizeof text) && s->n_note < 16)
 		snprintf(s->note[s->n_note++], sizeof s->note[0], "%s", text);
 	for (int q = 0; q < PIPE_COUNT; q++)
 		pipe_account(c, q, CAUSE_EMPTY, now);
@@ -217,13 +219,18 @@ static bool step(struct sim *s, const struct heap_entry *e)
 	}
 }
 
-static bool loop(struct sim *s)
+/* Everything up to `until`, at most `steps` entries of the heap; *over when nothing is left to happen. */
+static bool loop(struct sim *s, int64_t until, uint64_t steps, bool *over)
 {
-	for (;;) {
+	for (; steps > 0; steps--) {
 		int64_t flow = memsys_next(&s->memsys), heap = s->heap_n ? s->heap[0].cycle : MEMSYS_NEVER;
 		int64_t now = flow < heap ? flow : heap;
-		if (now == MEMSYS_NEVER)
+		if (now == MEMSYS_NEVER) {
+			*over = true;
 			return s->running == 0 || sim_deadlock(s);
+		}
+		if (now > until || s->pause)
+			break;
 		s->now = now;
 		if (now > s->options.max_cycles) {
 			fail_set(&s->fail, FAIL_KERNEL, "the kernel still runs after %lld cycles, the limit",
@@ -247,6 +254,8 @@ static bool loop(struct sim *s)
 		if (!step(s, &e))
 			return false;
 	}
+	s->pause = false;
+	return true;
 }
 
 static void finish(struct sim *s)
@@ -258,7 +267,7 @@ static void finish(struct sim *s)
 		for (int q = 0; q < PIPE_COUNT; q++)
 			if (q != PIPE_S)
 				pipe_finish_accounting(&c->pipe[q], &st->pipe[q], s->end);
-		st->rv_insns = c->scalar.instret;
+		st->rv_insns = st->pipe[PIPE_S].ops = c->scalar.instret;
 		st->icache_misses = c->scalar.icache_misses;
 		st->dcache_hits = c->scalar.dcache_hits;
 		st->dcache_misses = c->scalar.dcache_misses;
@@ -275,16 +284,38 @@ static void finish(struct sim *s)
 	}
 }
 
-bool sim_run(struct sim *s, struct fail *f)
+bool sim_start(struct sim *s, struct fail *f)
 {
-	bool ok = true;
+	bool ok = !s->options.check || check_begin(s->options.check, s);
 	for (int g = 0; ok && g < s->n_group; g++)
 		ok = sim_push(s, s->chip->cores.launch_cycles + g * s->chip->cores.launch_skew_cycles, EV_BLOCK, (unsigned)g, 0);
-	ok = ok && loop(s);
-	if (!ok) {
+	if (!ok)
+		*f = s->fail;
+	return ok;
+}
+
+bool sim_advance(struct sim *s, int64_t until, uint64_t steps, bool *over, struct fail *f)
+{
+	*over = false;
+	if (!loop(s, until, steps, over)) {
 		*f = s->fail;
 		return false;
 	}
+	if (!*over)
+		return true;
+	if (s->options.check)
+		check_end(s->options.check);
 	finish(s);
+	return true;
+}
+
+bool sim_run(struct sim *s, struct fail *f)
+{
+	bool over = false;
+	if (!sim_start(s, f))
+		return false;
+	while (!over)
+		if (!sim_advance(s, INT64_MAX, UINT64_MAX, &over, f))
+			return false;
 	return true;
 }

@@ -16,7 +16,7 @@
 #include "program.h"
 #include "scalar.h"
 
-enum { SIM_CORES = 512, SIM_EVENT_IDS = 16, SIM_XFLAGS = 64, SIM_ARGS = 32 };
+enum { SIM_CORES = 512, SIM_EVENT_IDS = 64, SIM_XFLAGS = 64, SIM_ARGS = 32, UNIT_FLAGS = 512 };
 
 /* What one pipe of one core did. The causes sum to the run's cycles. */
 struct pipe_stats {
@@ -56,7 +56,15 @@ struct pipe {
 /* What the scalar unit of a core waits for. */
 enum scalar_wait { WAIT_NONE, WAIT_QUEUE, WAIT_FLAG, WAIT_BARRIER, WAIT_CROSS, WAIT_IDLE, WAIT_DRAIN };
 
+/* A flag's number: event id, or for one tied to a memory event id | (memory + 1) << 3. */
+enum { SIM_FLAG_MEMORIES = 6 /* of the public mem_t */ };
+/* One bit per 512 bytes of L0C; its value holds from cycle `at` on (INT64_MAX: not settled yet). */
+struct unit_flag { bool set; int64_t at; };
+
 struct flag { bool set; uint64_t setter_seq, setter_pc; int64_t cycle; };
+
+/* Registers that only the scalar unit reads back. */
+struct core_regs { uint64_t condition_flag, lpcnt, st_atomic_cfg, pcie_rd_ctrl, data_exp[4]; };
 
 struct core {
 	int id;                   /* 0 .. n_core-1 */
@@ -68,17 +76,22 @@ struct core {
 	struct core_mem mem;
 	struct scalar scalar;
 	struct spr spr;
+	struct core_regs regs;
 	struct pipe pipe[PIPE_COUNT];
 	struct flag flag[PIPE_COUNT][PIPE_COUNT][SIM_EVENT_IDS];
+	struct unit_flag unit_flag[UNIT_FLAGS];
 	int xflag[SIM_XFLAGS];    /* cross-core counters */
 	int xset[4][SIM_XFLAGS];  /* own sets per mode, not yet matched */
 	enum scalar_wait wait;
 	int64_t wait_since;
+	int64_t wait_lost;        /* cycles of the last wait, until the instruction that waited goes on */
 	int wait_pipe;            /* WAIT_QUEUE: pipe; WAIT_FLAG: source pipe; WAIT_CROSS: id */
 	int wait_event;
 	uint64_t seq;
 	struct core_stats stats;
 };
+
+struct checker; /* check.h */
 
 struct heap_entry { int64_t cycle; uint32_t order; uint32_t what; };
 
@@ -87,6 +100,8 @@ struct sim_options {
 	int64_t max_cycles;      /* limit in simulated cycles; 0 = 2^40 */
 	void (*on_event)(void *user, const struct event *e); /* NULL = none */
 	void *user;
+	struct checker *check;   /* NULL = none */
+	uint64_t fuzz_seed;      /* not 0: ops start late by seeded amounts that every sync allows */
 };
 
 struct sim {
@@ -106,6 +121,7 @@ struct sim {
 	int64_t now, end;             /* end: cycle the last core finished */
 	uint64_t insn_count[ISA_COUNT];
 	uint64_t ops, rv_insns;       /* totals */
+	bool pause;                   /* set by on_event: sim_advance returns before the next thing happens */
 	int n_note;                  /* findings that do not end a run */
 	char note[16][256];
 	struct fail fail;
@@ -122,6 +138,11 @@ bool sim_arg(struct sim *s, uint64_t value, bool is_float, struct fail *f) SIM_M
 
 /* Run to the end. False on a kernel error, a limit, a deadlock (the fail says who waits for what). */
 bool sim_run(struct sim *s, struct fail *f) SIM_MUST_CHECK;
+
+/* The same in pieces: start once, then advance until *over. An advance ends behind the last thing that happens at or before
+ * cycle `until`, after `steps` entries of the heap, or when on_event has set s->pause. */
+bool sim_start(struct sim *s, struct fail *f) SIM_MUST_CHECK;
+bool sim_advance(struct sim *s, int64_t until, uint64_t steps, bool *over, struct fail *f) SIM_MUST_CHECK;
 
 /* --- between the engine's files --- */
 enum { EV_FLAG, EV_XFLAG, EV_FLOW, EV_PIPE, EV_SCALAR, EV_BLOCK }; /* order of ties */
@@ -142,11 +163,17 @@ bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now);
 bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now);
 bool sync_cross_fire(struct sim *s, struct core *c, unsigned id, int64_t now);
 void sync_reset(struct core *c);
+const char *sync_event_text(int number, char *text, size_t size); /* "event 3", "event 3 of L0A" */
 bool sync_leftover(struct sim *s, struct core *c, char *text, size_t size);
 bool sim_fail(struct sim *s, struct core *c, enum fail_class class, uint64_t pc, int pipe, const char *fmt, ...)
 	SIM_PRINTF(6, 7);
 void sim_place(struct sim *s, struct core *c, uint64_t pc, int pipe, struct fail *f);
 bool sim_deadlock(struct sim *s);
+/* unitflag.c: mode of an op (0 = off); cycle from which its blocks allow it (INT64_MAX: not before somebody acts); what
+ * it leaves behind, in force from `at` on. */
+unsigned unitflag_mode(const struct op *op);
+int64_t unitflag_ready(struct core *c, const struct op *op, const struct effect *e);
+bool unitflag_done(struct sim *s, struct core *c, const struct op *op, const struct effect *e, int64_t now, int64_t at);
 bool sim_block_end(struct sim *s, struct core *c);
 bool system_execute(struct sim *s, struct core *c, const struct op *op, uint32_t raw);
 

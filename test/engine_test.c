@@ -33,7 +33,8 @@ Test(engine, vector_ops_follow_each_other)
 Test(engine, barrier_waits_for_visible_results)
 {
 	struct lab r;
-	lab_open(&r, "ascend910b1", CORE_VEC, "__global__ __aicore__ void k(void) { " VADD "pipe_barrier(PIPE_V);" VADD " }", 1, false);
+	lab_open(&r, "ascend910b1", CORE_VEC,
+		 "__global__ __aicore__ void k(void) { " VADD "pipe_barrier(PIPE_V);" VADD " }", 1, false);
 	cr_assert(lab_run(&r), "%s", r.fail.what);
 	const struct lab_event *a = lab_find(&r, INSN_vadd, 0), *b = lab_find(&r, INSN_vadd, 1);
 	cr_assert_eq(b->start, a->end + r.chip.sync.barrier_cycles + r.chip.sync.barrier_v_cycles);
@@ -46,7 +47,8 @@ static const char copy_and_add[] =
 	" set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);"
 	" wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); " VADD " }";
 
-/* A transfer alone takes bytes / rate on the pipe and its latency to arrive; the vector op starts after flag and wait. */
+/* A transfer alone takes bytes / rate on the pipe and its latency to arrive; the vector op starts after flag and wait.
+ */
 Test(engine, flag_orders_copy_and_vector)
 {
 	struct lab r;
@@ -75,10 +77,12 @@ Test(engine, causes_sum_to_the_total)
 			if (p == PIPE_ALL)
 				continue;
 			for (int k = 0; k < CAUSE_COUNT; k++) {
-				cr_assert_geq(r.sim.core[i].stats.pipe[p].cause[k], 0, "core %d pipe %d cause %d", i, p, k);
+				cr_assert_geq(r.sim.core[i].stats.pipe[p].cause[k], 0, "core %d pipe %d cause %d", i, p,
+					      k);
 				sum += r.sim.core[i].stats.pipe[p].cause[k];
 			}
-			cr_assert_eq(sum, r.sim.end, "core %d pipe %d: %lld of %lld", i, p, (long long)sum, (long long)r.sim.end);
+			cr_assert_eq(sum, r.sim.end, "core %d pipe %d: %lld of %lld", i, p, (long long)sum,
+				     (long long)r.sim.end);
 		}
 	lab_close(&r);
 }
@@ -88,8 +92,9 @@ Test(engine, more_blocks_than_cores_all_run)
 	struct lab r;
 	uint8_t *out;
 	lab_open(&r, "ascend910b1", CORE_VEC,
-		 "__global__ __aicore__ void k(__gm__ int64_t *o) { o[get_block_idx() * 8] = get_block_idx() + 1000 * get_block_num(); }", 101,
-		 false);
+		 "__global__ __aicore__ void k(__gm__ int64_t *o) { o[get_block_idx() * 8] = get_block_idx() + 1000 * "
+		 "get_block_num(); }",
+		 101, false);
 	out = lab_buffer(&r, NULL, 101 * 64);
 	cr_assert(lab_run(&r), "%s", r.fail.what);
 	for (int i = 0; i < 101; i++) {
@@ -117,21 +122,26 @@ static void fails_with(const char *source, enum fail_class class, const char *te
 
 Test(engine, mistakes_are_named)
 {
-	fails_with(KERNEL("wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3);"), FAIL_KERNEL, "flag MTE2 -> V, event 3, which nobody sets");
-	fails_with(KERNEL("wait_flag(PIPE_V, PIPE_S, EVENT_ID1);"), FAIL_KERNEL, "flag V -> S, event 1, which nobody sets");
-	fails_with(KERNEL("set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);"), FAIL_KERNEL,
-		   "set again before anything waited");
+	fails_with(KERNEL("wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3);"), FAIL_KERNEL,
+		   "flag MTE2 -> V, event 3, which nobody sets");
+	fails_with(KERNEL("wait_flag(PIPE_V, PIPE_S, EVENT_ID1);"), FAIL_KERNEL,
+		   "flag V -> S, event 1, which nobody sets");
+	fails_with(KERNEL("set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);"),
+		   FAIL_KERNEL, "set again before anything waited");
 	fails_with(KERNEL("volatile int go = 1; while (go) { }"), FAIL_KERNEL, "still runs after");
 	fails_with(KERNEL("set_flag(PIPE_M, PIPE_V, EVENT_ID0);"), FAIL_KERNEL, "has no pipe M");
 	fails_with(KERNEL("pipe_barrier(PIPE_S);"), FAIL_KERNEL, "pipe_barrier(PIPE_S)");
-	fails_with(KERNEL("copy_gm_to_ubuf((__ubuf__ void *)0, (__gm__ void *)x, 0, 1, 33, 0, 0);"), FAIL_KERNEL, "argument buffer");
-	fails_with(KERNEL("vadd((__ubuf__ float *)0x2ff00, (__ubuf__ float *)0, (__ubuf__ float *)0, 4, 1, 1, 1, 8, 8, 8);"), FAIL_KERNEL,
-		   "UB");
-	fails_with(KERNEL("vadd((__ubuf__ float *)4, (__ubuf__ float *)0, (__ubuf__ float *)0, 4, 1, 1, 1, 8, 8, 8);"), FAIL_KERNEL, "align");
+	fails_with(KERNEL("copy_gm_to_ubuf((__ubuf__ void *)0, (__gm__ void *)x, 0, 1, 33, 0, 0);"), FAIL_KERNEL,
+		   "argument buffer");
+	fails_with(KERNEL("vadd((__ubuf__ float *)0x2ff00, (__ubuf__ float *)0, (__ubuf__ float *)0, 4, 1, 1, 1, 8, 8, "
+			  "8);"),
+		   FAIL_KERNEL, "UB");
+	fails_with(KERNEL("vadd((__ubuf__ float *)4, (__ubuf__ float *)0, (__ubuf__ float *)0, 4, 1, 1, 1, 8, 8, 8);"),
+		   FAIL_KERNEL, "align");
 	fails_with(KERNEL("*(__gm__ int *)0x10 = 1; __asm__ volatile(\".word 0\");"), FAIL_KERNEL, "illegal");
 	fails_with(KERNEL("*(__gm__ int *)(x + 4096) = 1;"), FAIL_KERNEL, "argument buffer");
-	fails_with(KERNEL("int e = 9; __asm__ volatile(\"\" : \"+r\"(e)); set_flag(PIPE_MTE2, PIPE_V, (event_t)e);"), FAIL_KERNEL,
-		   "event id 9 is out of range");
+	fails_with(KERNEL("int e = 9; __asm__ volatile(\"\" : \"+r\"(e)); set_flag(PIPE_MTE2, PIPE_V, (event_t)e);"),
+		   FAIL_KERNEL, "event id 9 is out of range");
 }
 
 Test(engine, timing_only_gives_the_same_cycles)
@@ -177,16 +187,19 @@ Test(engine, wait_before_set_in_program_order)
 Test(engine, cross_core_flags_mode_2)
 {
 	struct lab r;
-	lab_open(&r, "ascend910b1", CORE_CUBE | CORE_VEC,
-		 "__global__ __aicore__ void k(__gm__ int64_t *o) {\n"
-		 "#ifdef __DAV_C220_VEC__\n"
-		 " o[8 * (1 + get_subblockid() + 3 * get_block_idx())] = 7; dcci(o, ENTIRE_DATA_CACHE, CACHELINE_OUT);\n"
-		 " ffts_cross_core_sync(PIPE_MTE3, 1 | 2 << 4 | 4 << 8); wait_flag_dev(5);\n"
-		 "#else\n"
-		 " wait_flag_dev(4); o[24 * get_block_idx()] = o[8 + 24 * get_block_idx()] + o[16 + 24 * get_block_idx()];\n"
-		 " ffts_cross_core_sync(PIPE_FIX, 1 | 2 << 4 | 5 << 8);\n"
-		 "#endif\n"
-		 "}", 4, false);
+	lab_open(
+		&r, "ascend910b1", CORE_CUBE | CORE_VEC,
+		"__global__ __aicore__ void k(__gm__ int64_t *o) {\n"
+		"#ifdef __DAV_C220_VEC__\n"
+		" o[8 * (1 + get_subblockid() + 3 * get_block_idx())] = 7; dcci(o, ENTIRE_DATA_CACHE, CACHELINE_OUT);\n"
+		" ffts_cross_core_sync(PIPE_MTE3, 1 | 2 << 4 | 4 << 8); wait_flag_dev(5);\n"
+		"#else\n"
+		" wait_flag_dev(4); o[24 * get_block_idx()] = o[8 + 24 * get_block_idx()] + o[16 + 24 * "
+		"get_block_idx()];\n"
+		" ffts_cross_core_sync(PIPE_FIX, 1 | 2 << 4 | 5 << 8);\n"
+		"#endif\n"
+		"}",
+		4, false);
 	uint8_t *out = lab_buffer(&r, NULL, 4 * 24 * 8);
 	cr_assert(lab_run(&r), "%s", r.fail.what);
 	for (int b = 0; b < 4; b++) {
@@ -194,5 +207,37 @@ Test(engine, cross_core_flags_mode_2)
 		memcpy(&v, out + 24 * 8 * b, 8);
 		cr_assert_eq(v, 14, "block %d: %lld", b, (long long)v);
 	}
+	lab_close(&r);
+}
+
+/* The fixpipe follows the cube by unit flags alone: no set_flag, no wait_flag between them. */
+Test(engine, unit_flags_order_cube_and_fixpipe)
+{
+	struct lab r;
+	static uint16_t a[256];
+	float *c;
+	for (int i = 0; i < 256; i++)
+		a[i] = 0x3c00; /* 1.0 */
+	lab_open(&r, "ascend910b1", CORE_CUBE,
+		 "__global__ __aicore__ void k(__gm__ half *a, __gm__ float *c) {"
+		 " copy_gm_to_cbuf((__cbuf__ void *)0, (__gm__ void *)a, 0, 1, 16, 0, 0, PAD_NONE);"
+		 " set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0);"
+		 " load_cbuf_to_ca((__ca__ half *)0, (__cbuf__ half *)0, 0, 1, 1, 0, 0, false, inc);"
+		 " load_cbuf_to_cb((__cb__ half *)0, (__cbuf__ half *)0, 0, 1, 1, 0, 0, false, inc);"
+		 " set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0);"
+		 " set_nd_para(1);"
+		 " for (int i = 0; i < 3; i++) {"
+		 "  mad((__cc__ float *)0, (__ca__ half *)0, (__cb__ half *)0, 16, 16, 16, 2, false, false, true);"
+		 "  mad((__cc__ float *)0, (__ca__ half *)0, (__cb__ half *)0, 16, 16, 16, 3, false, false, false);"
+		 "  copy_matrix_cc_to_gm(c + 256 * i, (__cc__ float *)0, 0, 16, 16, 16, 16, 3, NoQuant, 0, false, true); } }",
+		 1, false);
+	lab_buffer(&r, a, sizeof a);
+	c = (float *)lab_buffer(&r, NULL, 3 * 1024);
+	cr_assert(lab_run(&r), "%s", r.fail.what);
+	for (int i = 0; i < 768; i++)
+		cr_assert_eq(c[i], 32, "element %d is %g", i, c[i]);
+	for (int i = 0; i < 3; i++)
+		cr_assert_geq(lab_find(&r, INSN_copy_matrix_cc_to_gm, i)->start, lab_find(&r, INSN_mad, 2 * i + 1)->end);
+	cr_assert_geq(lab_find(&r, INSN_mad, 2)->start, lab_find(&r, INSN_copy_matrix_cc_to_gm, 0)->issue_end);
 	lab_close(&r);
 }

@@ -172,7 +172,7 @@ Test(isa_text, manual_is_up_to_date)
 		if (strncmp(line, "| `v", 4) == 0) {
 			int bars = 0;
 			for (size_t i = 0; i < n; i++)
-				bars += line[i] == '|' && line[i - 1] != '\\';
+				bars += line[i] == '|' && (i == 0 || line[i - 1] != '\\');
 			cr_expect(bars == 9 || bars == 4, "%.*s", (int)n, line);
 		}
 		line += n + (line[n] == '\n');

@@ -270,7 +270,7 @@ Test(mte_img2col, limits)
 	unit_refuse(&r, FAIL_KERNEL, "multiple of 512", INSN_img2colv2_cbuf_to_ca, v, 32, 0, win, conv_word(&ok, 0, 0));
 	unit_refuse(&r, FAIL_KERNEL, "reads L1", INSN_img2colv2_cbuf_to_ca, v, 0, 524288 - 512, win, conv_word(&ok, 0,
 		0));
-	r.op.spr.l3d_rpt = 2 << 16;
+	r.op.spr.l3d_rpt = 2 << 16 | UINT64_C(1) << 32;
 	unit_refuse(&r, FAIL_MODEL, "set_l3d_rpt", INSN_img2colv2_cbuf_to_ca, v, 0, 0, win, conv_word(&ok, 0, 0));
 	unit_close(&r);
 }
@@ -437,7 +437,7 @@ Test(mte_ccub, conversions)
 		0, 0));
 	unit_refuse(&r, FAIL_KERNEL, "makes f16 of f32", INSN_copy_matrix_cc_to_ubuf, same, 0, 0, 1, burst_word(1, 1, 0,
 		0));
-	unit_refuse(&r, FAIL_MODEL, "conversion mode 8", INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 8, burst_word(1, 1,
+	unit_refuse(&r, FAIL_MODEL, "conversion mode 12", INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 12, burst_word(1, 1,
 		0, 0));
 	unit_refuse(&r, FAIL_KERNEL, "no conversion mode", INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 14, burst_word(1,
 		1, 0, 0));
