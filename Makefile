@@ -46,8 +46,9 @@ run: setup
 test: setup
 	@test/run.sh
 
-<<<<<<< HEAD
-vinci: build/vinci build/libvinci_acl.a
+vinci: build/vinci build/libvinci_acl.a $(if $(HAVE_SDL),viz)
+viz: build/rel/vinci-view
+	@ln -sf rel/vinci-view build/vinci-view
 # the acl runtime for host programs (vinci cc --host)
 build/libvinci_acl.a: build/rel/libvinci_acl.a
 	@ln -sf rel/libvinci_acl.a $@
@@ -58,11 +59,6 @@ ifneq ($(MODE),rel)
 build/rel/libvinci_acl.a: build/rel/vinci
 	$(MAKE) MODE=rel build/rel/libvinci_acl.a
 endif
-=======
-vinci: build/vinci $(if $(HAVE_SDL),viz)
-viz: build/rel/vinci-view
-	@ln -sf rel/vinci-view build/vinci-view
->>>>>>> main
 build/vinci: build/rel/vinci $(HEADER)
 	@ln -sf rel/vinci build/vinci
 ifneq ($(MODE),rel)
