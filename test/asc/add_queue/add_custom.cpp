@@ -63,3 +63,9 @@ extern "C" __global__ __aicore__ void add_custom(GM_ADDR x, GM_ADDR y, GM_ADDR z
     op.Init(x, y, z, 8 * 2048, 8);
     op.Process();
 }
+#ifndef ASCENDC_CPU_DEBUG
+void add_custom_do(uint32_t blockDim, void *stream, uint8_t *x, uint8_t *y, uint8_t *z)
+{
+    add_custom<<<blockDim, nullptr, stream>>>(x, y, z);
+}
+#endif
