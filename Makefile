@@ -51,9 +51,19 @@ run: setup
 test: setup
 	@test/run.sh
 
-vinci: build/vinci $(if $(HAVE_SDL),viz)
+vinci: build/vinci build/libvinci_acl.a $(if $(HAVE_SDL),viz)
 viz: build/rel/vinci-view
 	@ln -sf rel/vinci-view build/vinci-view
+# the acl runtime for host programs (vinci cc --host)
+build/libvinci_acl.a: build/rel/libvinci_acl.a
+	@ln -sf rel/libvinci_acl.a $@
+$(B)/libvinci_acl.a: $(LIB_O)
+	@rm -f $@
+	ar rcs $@ $^
+ifneq ($(MODE),rel)
+build/rel/libvinci_acl.a: build/rel/vinci
+	$(MAKE) MODE=rel build/rel/libvinci_acl.a
+endif
 build/vinci: build/rel/vinci $(HEADER)
 	@ln -sf rel/vinci build/vinci
 ifneq ($(MODE),rel)

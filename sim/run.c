@@ -6,6 +6,7 @@
 #include "cc.h"
 #include "golden.h"
 #include "home.h"
+#include "kernel_print.h"
 #include "whatif.h"
 
 #include <errno.h>
@@ -29,13 +30,18 @@ static bool has_suffix(const char *s, const char *suffix)
 static unsigned core_of(const struct run *r, struct fail *f)
 {
 	const char *c = r->launch.core;
+	unsigned core;
 	if (!r->chip.split)
 		return CORE_FUSED;
 	if (strcmp(c, "cube") == 0)
 		return CORE_CUBE;
 	if (strcmp(c, "mix") == 0)
 		return CORE_CUBE | CORE_VEC;
-	if (c[0] == 0 || strcmp(c, "vector") == 0)
+	if (c[0] == 0 && !cc_source_core(r->launch.kernel, r->chip.arch, &core, f))
+		return 0;
+	if (c[0] == 0)
+		return core;
+	if (strcmp(c, "vector") == 0)
 		return CORE_VEC;
 	fail_file(f, FAIL_USER, r->launch.file, 0, "core = \"%s\": expected cube, vector or mix", c);
 	return 0;
@@ -255,6 +261,7 @@ static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 	if (o->buffers && !occupancy_open(&r->occupancy, &r->sim, 0, f))
 		return false;
 	bool ok = sim_run(&r->sim, f);
+	kernel_print(&r->sim, stderr);
 	if (o->trace[0])
 		ok = trace_sink_close(&r->trace, ok ? NULL : f, f) && ok;
 	occupancy_end(&r->occupancy);

@@ -122,6 +122,8 @@ bool sim_init(struct sim *s, const struct chip *chip, struct program *cube, stru
 	if (!s->core)
 		return fail_set(f, FAIL_INTERNAL, "no memory for %d cores", s->n_group * s->group_size);
 	gm_init(&s->gm, s->n_group * s->group_size);
+	if (!gm_add(&s->gm, "system region", GM_SYSTEM, GM_SYSTEM_SIZE, true, false, f))
+		return false;
 	for (int i = 0; i < 2; i++) {
 		if (!s->program[i])
 			continue;
