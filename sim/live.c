@@ -63,7 +63,8 @@ static void on_event(void *user, const struct event *event)
 	struct vtr_event e = { 0 };
 	if (!trace_sink_convert(&l->sink, event, &e))
 		return;
-	l->last = e;
+	if (!l->met) /* a step of the engine may bring several; the first that meets is the one */
+		l->last = e;
 	l->ops++;
 	if (l->on_event)
 		l->on_event(l->user, &e);

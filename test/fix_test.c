@@ -135,6 +135,11 @@ Test(fix_mode, req8_unsigned) { modes((struct fix_case){ TYPE_U8, TYPE_S32, REF_
 Test(fix_mode, vreq8) { modes((struct fix_case){ TYPE_S8, TYPE_S32, REF_REQ8, 2, true }, L1, 8); }
 Test(fix_mode, deqf16) { modes((struct fix_case){ TYPE_F16, TYPE_S32, REF_DEQF16, 5, false }, GM, 9); }
 Test(fix_mode, vdeqf16) { modes((struct fix_case){ TYPE_F16, TYPE_S32, REF_DEQF16, 4, true }, GM, 10); }
+Test(fix_mode, bf16_l1) { modes((struct fix_case){ TYPE_BF16, TYPE_F32, REF_F322BF16, 16, false }, L1, 15); }
+Test(fix_mode, qf32b8_l1) { modes((struct fix_case){ TYPE_S8, TYPE_F32, REF_QF322B8, 24, false }, L1, 16); }
+Test(fix_mode, qf32u8) { modes((struct fix_case){ TYPE_U8, TYPE_F32, REF_QF322B8, 24, false }, GM, 17); }
+Test(fix_mode, deqf16_l1) { modes((struct fix_case){ TYPE_F16, TYPE_S32, REF_DEQF16, 5, false }, L1, 18); }
+Test(fix_mode, req8_unsigned_l1) { modes((struct fix_case){ TYPE_U8, TYPE_S32, REF_REQ8, 3, false }, L1, 19); }
 Test(fix_mode, shift16) { modes((struct fix_case){ TYPE_S16, TYPE_S32, REF_SHIFTS16, 13, false }, GM, 13); }
 Test(fix_mode, vshift16) { modes((struct fix_case){ TYPE_S16, TYPE_S32, REF_SHIFTS16, 12, true }, L1, 14); }
 Test(fix_mode, qf32b8) { modes((struct fix_case){ TYPE_S8, TYPE_F32, REF_QF322B8, 24, false }, GM, 11); }

@@ -352,12 +352,5 @@ Test(isa_loads, img2col1_to_ub)
 
 Test(isa_loads, img2col1_to_cb)
 {
-	struct unit_rig r;
 	first_version(INSN_img2col_cbuf_to_cb, SPACE_L0B, TYPE_B16, 2, "ascend910", 109);
-	unit_open(&r, "ascend910", CORE_FUSED, 110);
-	r.op.spr.fmatrix = 8 | 8 << 16;
-	unit_refuse(&r, FAIL_MODEL, "1-byte elements to L0B", INSN_img2col_cbuf_to_cb,
-		    unit_variant(INSN_img2col_cbuf_to_cb, TYPE_B8, TYPE_NONE, TYPE_NONE), 0, 0, 0,
-		    1 | 1 << 6 | 1 << 12 | 1 << 20 | UINT64_C(1) << 28 | UINT64_C(1) << 36 | UINT64_C(1) << 56);
-	unit_close(&r);
 }

@@ -136,8 +136,9 @@ Test(isa_vector, add_dequantise_relu)
 	unit_open(&r, "ascend310p", CORE_FUSED, 230);
 	for (int round = 0; round < ROUNDS; round++) {
 		uint16_t scale = (uint16_t)unit_between(&r, 0x0400, 0x5000);
-		r.op.spr.mask_lo = UINT64_MAX;
-		r.op.spr.mask_hi = UINT64_MAX;
+		/* all lanes, a mask with holes, 150 elements counted */
+		r.op.spr.ctrl = CTRL_RESET | (uint64_t)(round % 3 == 2) << CTRL_COUNTER;
+		r.op.spr.mask_lo = round % 3 == 2 ? 150 : round % 3 ? UINT64_C(0xf0f0f0f0f0f0f0f0) : UINT64_MAX;
 		r.op.spr.deqscale = scale;
 		for (uint64_t i = 0; i < 0x8000 && round % 2; i += 4) { /* every other round with small sums */
 			int32_t v = (int32_t)unit_between(&r, 0, 4000) - 2000;
@@ -152,7 +153,8 @@ Test(isa_vector, add_dequantise_relu)
 			memcpy(&b, unit_at(&r, SPACE_UB, 0x4000 + 4 * i), 4);
 			memcpy(&got, unit_at(&r, SPACE_UB, 0x10000 + 2 * i), 2);
 			double sum = (double)a + (double)b;
-			cr_assert_eq(got, layout_to_half((sum < 0 ? 0 : sum) * layout_half(scale)), "lane %" PRIu64 " round %d", i, round);
+			bool on = round % 3 == 2 ? i < 150 : r.op.spr.mask_lo >> i % 64 & 1;
+			cr_assert_eq(got, !on ? *(const uint16_t *)(const void *)unit_before(&r, SPACE_UB, 0x10000 + 2 * i) : layout_to_half((sum < 0 ? 0 : sum) * layout_half(scale)), "lane %" PRIu64 " round %d", i, round);
 		}
 	}
 	unit_close(&r);
@@ -162,12 +164,19 @@ Test(isa_vector, narrowing_to_s16)
 {
 	struct unit_rig r;
 	unit_open(&r, "ascend310p", CORE_FUSED, 231);
-	r.op.spr.mask_lo = r.op.spr.mask_hi = UINT64_MAX;
-	unit_run(&r, INSN_vcbd_s322s16, 0, 0x10000, 0, 0, 1 | 1 << 16 | UINT64_C(4) << 32 | UINT64_C(8) << 40 | UINT64_C(8) << 56);
-	for (uint64_t i = 0; i < 8 * 64; i++) {
-		int32_t a;
-		memcpy(&a, unit_at(&r, SPACE_UB, 4 * i), 4);
-		cr_assert_eq(s16_at(unit_at(&r, SPACE_UB, 0x10000 + 2 * i)), a > 32767 ? 32767 : a < -32768 ? -32768 : a);
+	for (int round = 0; round < 3; round++) { /* as above */
+		r.op.spr.ctrl = CTRL_RESET | (uint64_t)(round == 2) << CTRL_COUNTER;
+		r.op.spr.mask_lo = round == 2 ? 500 : round ? UINT64_C(0x3333333333333333) : UINT64_MAX;
+		unit_run(&r, INSN_vcbd_s322s16, 0, 0x10000, 0, 0,
+			 1 | 1 << 16 | UINT64_C(4) << 32 | UINT64_C(8) << 40 | UINT64_C(8) << 56);
+		for (uint64_t i = 0; i < 8 * 64; i++) {
+			int32_t a;
+			memcpy(&a, unit_at(&r, SPACE_UB, 4 * i), 4);
+			bool on = round == 2 ? i < 500 : r.op.spr.mask_lo >> i % 64 & 1;
+			cr_assert_eq(s16_at(unit_at(&r, SPACE_UB, 0x10000 + 2 * i)),
+				     !on ? s16_at(unit_before(&r, SPACE_UB, 0x10000 + 2 * i))
+					 : a > 32767 ? 32767 : a < -32768 ? -32768 : a);
+		}
 	}
 	unit_close(&r);
 }

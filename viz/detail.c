@@ -11,20 +11,20 @@ struct sheet { struct ui *u; struct box box; int y; };
 static void put(struct sheet *s, uint32_t color, const char *name, const char *value)
 {
 	struct draw *d = &s->u->draw;
-	int left = 11 * d->cell_w;
+	int left = 12 * d->cell_w;
 	draw_text_fit(d, s->box.x, s->y, left, theme_get(s->u->dark)->faint, name);
 	draw_text_fit(d, s->box.x + left, s->y, s->box.w - left, color, value);
 	s->y += d->cell_h;
 }
 
 /* Long values over several lines. */
-static void put_long(struct sheet *s, const char *name, const char *value)
+static void put_long(struct sheet *s, uint32_t color, const char *name, const char *value)
 {
 	struct draw *d = &s->u->draw;
 	const struct theme *t = theme_get(s->u->dark);
-	int left = 11 * d->cell_w;
+	int left = 12 * d->cell_w;
 	draw_text_fit(d, s->box.x, s->y, left, t->faint, name);
-	s->y += draw_wrapped(d, (struct box){ s->box.x + left, s->y, s->box.w - left, 4 * d->cell_h }, t->text, value);
+	s->y += draw_wrapped(d, (struct box){ s->box.x + left, s->y, s->box.w - left, 4 * d->cell_h }, color, value);
 }
 
 static void put_link(struct sheet *s, const char *name, int run, uint32_t lane, uint32_t row)
@@ -75,7 +75,7 @@ static void put_work(struct sheet *s, const struct model *m, const struct vtr_ev
 	if (e->extra_bank || e->extra_bandwidth) {
 		snprintf(text, sizeof text, "%s cycles to bank conflicts, %s to shared bandwidth", ui_number(e->extra_bank, a),
 			 ui_number(e->extra_bandwidth, b));
-		put_long(s, "slowed by", text);
+		put_long(s, t->text, "slowed by", text);
 	}
 }
 
@@ -105,10 +105,10 @@ static void put_wait(struct sheet *s, const struct model *m, const struct lane *
 	int64_t older = row > 0 ? row_issue_end(&l->row[row - 1]) : 0, idle = r->start - r->stall - older;
 	if (r->stall) {
 		snprintf(text, sizeof text, "%s cycles: %s", ui_number(r->stall, a), h->cause[row_cause(r)]);
-		put(s, ui_cause_text(s->u, h, row_cause(r)), "waited", text);
+		put_long(s, ui_cause_text(s->u, h, row_cause(r)), "waited", text);
 	} else if (idle > 0) {
 		snprintf(text, sizeof text, "%s cycles: the pipe had no instruction", ui_number(idle, a));
-		put(s, t->faint, "waited", text);
+		put_long(s, t->faint, "waited", text);
 	} else {
 		put(s, t->faint, "waited", "not at all");
 	}
@@ -148,10 +148,10 @@ static void instruction(struct sheet *s)
 	if (known && e.block >= 0) {
 		snprintf(text, sizeof text, "%d; instruction %llu of the core, pc 0x%llx", e.block, (unsigned long long)e.seq,
 			 (unsigned long long)site->pc);
-		put(s, t->text, "block", text);
+		put_long(s, t->text, "block", text);
 	}
 	if (site->line[0])
-		put_long(s, "line", site->line);
+		put_long(s, t->text, "line", site->line);
 }
 
 static void range_row(struct sheet *s, const struct model *m, const struct lane *l)

@@ -117,6 +117,10 @@ struct box draw_clip(struct draw *d, struct box b, bool inside)
 
 int draw_text_fit(struct draw *d, int x, int y, int w, uint32_t color, const char *text)
 {
+	if (x + w > d->clip.x + d->clip.w)
+		w = d->clip.x + d->clip.w - x;
+	/* a line that would be cut is left out */
+	bool whole = y >= d->clip.y && y + d->cell_h <= d->clip.y + d->clip.h && x >= d->clip.x;
 	int room = w / d->cell_w, cells = text_cells(text);
 	size_t bytes = strlen(text);
 	bool cut = cells > room;
@@ -129,7 +133,7 @@ int draw_text_fit(struct draw *d, int x, int y, int w, uint32_t color, const cha
 		bytes = (size_t)(p - text);
 		cells = room;
 	}
-	if (!visible(d, (struct box){ x, y, cells * d->cell_w, d->cell_h }))
+	if (!whole)
 		return cells * d->cell_w;
 	if (d->n_text + bytes + 4 > d->max_text) {
 		uint32_t more = d->max_text ? d->max_text * 2 + (uint32_t)bytes : 65536;

@@ -114,6 +114,12 @@ static void gather(struct pen *p, const struct row *r, double a, double s, doubl
 	}
 }
 
+/* Half a line at the bottom edge is no text. */
+static bool text_room(const struct pen *p)
+{
+	return !p->t->mini && p->box.h >= p->u->cell_h && p->box.y + p->box.h <= p->u->lanes.y + p->u->lanes.h + 2;
+}
+
 static void wait_box(struct pen *p, const struct row *r, int x0, int x1)
 {
 	struct draw *d = &p->u->draw;
@@ -123,7 +129,7 @@ static void wait_box(struct pen *p, const struct row *r, int x0, int x1)
 	const char *text = p->h->cause[row_cause(r)];
 	draw_hatch(d, b, color);
 	struct box seen = box_cut(b, d->clip);
-	if (p->t->mini || text_cells(text) * d->cell_w + 6 > seen.w || h < d->cell_h)
+	if (text_cells(text) * d->cell_w + 6 > seen.w || !text_room(p))
 		return;
 	int w = text_cells(text) * d->cell_w, x = seen.x + (seen.w - w) / 2;
 	const struct theme *t = theme_get(p->u->dark);
@@ -156,11 +162,10 @@ static void work_box(struct pen *p, const struct row *r, uint32_t row, int x0, i
 	}
 	struct box seen = box_cut(b, d->clip);
 	int cells = text_cells(site->name), room = (seen.w - 5) / d->cell_w;
-	if (p->t->mini || p->box.h < d->cell_h || room < 3 || (room < cells && room < 6))
+	if (!text_room(p) || room < 3 || (room < cells && room < 6))
 		return;
 	draw_text_fit(d, seen.x + 3, p->box.y + (p->box.h - d->cell_h) / 2, room * d->cell_w,
 		      matched || sync ? (u->dark ? 0xff10151b : t->work_text) : t->work_text, site->name);
-	(void)cells;
 }
 
 /* The first row behind i that ends after the pixel at x. */
@@ -215,6 +220,27 @@ static void draw_one(struct ui *u, const struct track *t, const struct lane *l, 
 		lane_near(&p);
 }
 
+/* A live run's transfer under way: its event comes when it ends. */
+static void draw_under_way(struct ui *u, const struct track *t, struct box box)
+{
+	const struct sim *s = u->live && t->run == 0 ? live_sim(u->live) : NULL;
+	uint32_t pipe = ui_model(u, 0)->lane[t->lane].pipe;
+	if (!s || t->core >= (uint32_t)s->n_core || pipe >= PIPE_COUNT || s->core[t->core].pipe[pipe].flow < 0)
+		return;
+	const struct pipe *p = &s->core[t->core].pipe[pipe];
+	double a = ui_px(u, (double)p->current_start), b = ui_px(u, (double)live_cycle(u->live)), end = box.x + box.w;
+	a = a < box.x - 4 ? box.x - 4 : a;
+	b = b > end ? end : b;
+	if (b <= a)
+		return;
+	struct box in = { (int)a, box.y, (int)(b - a), box.h };
+	char name[64];
+	draw_rect(&u->draw, in, theme_mix(theme_get(u->dark)->work, theme_get(u->dark)->lane, 120));
+	if (in.w > 6 * u->cell_w && box.y + box.h <= u->lanes.y + u->lanes.h + 2)
+		draw_text_fit(&u->draw, in.x + 3, box.y + (box.h - u->cell_h) / 2, in.w - 6, theme_get(u->dark)->text,
+			      op_name(p->current, name, sizeof name));
+}
+
 void draw_lane(struct ui *u, const struct track *t)
 {
 	const struct model *m = ui_model(u, t->run);
@@ -228,6 +254,7 @@ void draw_lane(struct ui *u, const struct track *t)
 		struct box in = { b.x, b.y + 2, b.w, b.h - 4 };
 		draw_rect(&u->draw, in, ground);
 		draw_one(u, t, &m->lane[t->lane], in);
+		draw_under_way(u, t, in);
 		return;
 	}
 	int thin = u->cell_h / 4, y = b.y + 2;

@@ -54,6 +54,10 @@ bool model_note(struct model *m, const struct vtr_event *e)
 {
 	const struct vtr_head *h = &m->vtr->head;
 	struct lane *l = &m->lane[(size_t)e->core * h->n_pipe + e->pipe];
+	if (e->end >= MODEL_LAST_CYCLE || e->stall_begin < 0 || e->dispatched < 0) {
+		m->n_bad++;
+		return true;
+	}
 	if (l->n == l->max) {
 		uint32_t more = l->max ? l->max * 2 : 64;
 		struct row *r = realloc(l->row, (size_t)more * sizeof *r);
@@ -86,7 +90,7 @@ bool model_note(struct model *m, const struct vtr_event *e)
 	m->vector_repeats += e->bytes == 0 && e->macs == 0 ? e->repeats : 0;
 	for (int i = 0; i < e->n_access; i++) {
 		const struct vtr_access *a = &e->access[i];
-		if (strcmp(h->space[a->space], "GM") == 0) {
+		if (a->space == m->gm_space) {
 			*(a->write ? &m->gm_write : &m->gm_read) += e->bytes;
 			continue;
 		}
@@ -111,6 +115,10 @@ bool model_begin(struct model *m, const struct vtr *head, struct fail *f)
 		m->site_cause = calloc((size_t)(head->n_site + 1) * (h->n_cause + 1), sizeof *m->site_cause);
 	m->store_at = calloc(m->n_lane ? m->n_lane : 1, sizeof *m->store_at);
 	m->live = true;
+	m->gm_space = -1;
+	for (uint32_t i = 0; i < h->n_space; i++)
+		if (strcmp(h->space[i], "GM") == 0)
+			m->gm_space = (int)i;
 	if (!m->lane || !m->site || !m->span || !m->space_top || !m->store_at) {
 		model_free(m);
 		return fail_set(f, FAIL_INTERNAL, "no memory for the trace");
@@ -137,8 +145,11 @@ bool model_add(struct model *m, const struct vtr_event *e, struct fail *f)
 		m->store = s;
 		m->store_max = more;
 	}
+	uint32_t n = l->n;
 	if (!model_note(m, e))
 		return fail_set(f, FAIL_INTERNAL, "no memory for the live trace");
+	if (l->n == n)
+		return true;
 	if (l->max != max) {
 		uint64_t *o = realloc(m->store_at[at], l->max * sizeof *o);
 		if (!o)

@@ -10,6 +10,9 @@
 
 #include "../traces/vtr.h"
 
+/* Cycles beyond are damage: no run lasts so long, and sums of a few stay within 64 bits. */
+#define MODEL_LAST_CYCLE (INT64_C(1) << 60)
+
 enum { MODEL_SPAN_BUCKETS = 2048, MODEL_LEVELS = 40 };
 
 /* One executed instruction. Cycle counts saturate at 2^32 - 1. */
@@ -63,6 +66,7 @@ struct model {
 	int span_log2;                     /* bytes over time: buckets of 2^span_log2 cycles */
 	double *span;                      /* bytes, [pipe * MODEL_SPAN_BUCKETS + bucket] */
 	uint64_t gm_read, gm_write, macs, vector_repeats;
+	int gm_space;                      /* number of GM among the spaces, -1 = none */
 	uint64_t *space_top;               /* highest byte touched + 1 per space */
 	uint32_t n_bad;
 	/* live: whole events, packed; offset per row of a lane */
@@ -74,6 +78,8 @@ struct model {
 
 /* Open a file and read all of it. FAIL_USER as vtr_open says. A failed model needs no model_free. */
 bool model_open(struct model *m, const char *path, struct fail *f) SIM_MUST_CHECK;
+/* The same on bytes that outlive the model. */
+bool model_open_memory(struct model *m, const void *bytes, size_t size, const char *name, struct fail *f) SIM_MUST_CHECK;
 /* Begin a live model on a head with sites that outlive it. */
 bool model_begin(struct model *m, const struct vtr *head, struct fail *f) SIM_MUST_CHECK;
 bool model_add(struct model *m, const struct vtr_event *e, struct fail *f) SIM_MUST_CHECK;

@@ -21,7 +21,7 @@ static void *read_half(void *arg)
 	vtr_seek(w, h->first, h->last);
 	while (h->ok && vtr_next(w, &e))
 		h->ok = model_note(&h->m, &e);
-	h->m.n_bad = vtr_walk_bad(w);
+	h->m.n_bad += vtr_walk_bad(w);
 	vtr_walk_free(w);
 	return NULL;
 }
@@ -151,30 +151,41 @@ static bool load(struct model *m, struct half half[2], struct fail *f)
 	return ok || fail_set(f, FAIL_USER, "no memory for the %llu events of the trace", (unsigned long long)m->vtr->n_event);
 }
 
-bool model_open(struct model *m, const char *path, struct fail *f)
+/* Takes over an open trace. */
+static bool take(struct model *m, struct vtr *own, const char *name, struct fail *f)
 {
 	struct half half[2];
-	struct vtr own;
-	memset(m, 0, sizeof *m);
-	if (!vtr_open(path, &own, f))
-		return false;
-	if (!model_begin(m, &own, f)) {
-		vtr_close(&own);
+	if (!model_begin(m, own, f)) {
+		vtr_close(own);
 		return false;
 	}
 	bool ok = load(m, half, f);
-	m->own = own;
+	m->own = *own;
 	m->vtr = &m->own;
 	m->live = false;
-	m->n_bad += own.n_bad;
-	snprintf(m->path, sizeof m->path, "%s", path);
+	m->n_bad += own->n_bad;
+	snprintf(m->path, sizeof m->path, "%s", name);
 	if (!ok) {
 		model_free(m);
 		return false;
 	}
-	if (own.has_done && own.done.end > m->end)
-		m->end = own.done.end;
+	if (own->has_done && own->done.end > m->end && own->done.end < MODEL_LAST_CYCLE)
+		m->end = own->done.end;
 	sort_lanes(m);
 	model_summarise(m);
 	return true;
+}
+
+bool model_open(struct model *m, const char *path, struct fail *f)
+{
+	struct vtr own;
+	memset(m, 0, sizeof *m);
+	return vtr_open(path, &own, f) && take(m, &own, path, f);
+}
+
+bool model_open_memory(struct model *m, const void *bytes, size_t size, const char *name, struct fail *f)
+{
+	struct vtr own;
+	memset(m, 0, sizeof *m);
+	return vtr_open_memory(bytes, size, name, &own, f) && take(m, &own, name, f);
 }

@@ -21,18 +21,28 @@ static void add(struct ui *u, struct track t)
 	u->track[u->n_track++] = t;
 }
 
-static int lanes_of(const struct model *m, uint32_t core)
+/* Lanes with something in them; a live transfer that has not ended counts. */
+static bool used(const struct ui *u, int run, uint32_t lane)
 {
+	const struct model *m = ui_model(u, run);
+	const struct sim *s = u->live && run == 0 ? live_sim(u->live) : NULL;
+	const struct lane *l = &m->lane[lane];
+	return l->n > 0 || (s && l->core < (uint32_t)s->n_core && l->pipe < PIPE_COUNT && s->core[l->core].pipe[l->pipe].flow >= 0);
+}
+
+static int lanes_of(const struct ui *u, int run, uint32_t core)
+{
+	uint32_t n_pipe = ui_model(u, run)->vtr->head.n_pipe;
 	int n = 0;
-	for (uint32_t p = 0; p < m->vtr->head.n_pipe; p++)
-		n += m->lane[core * m->vtr->head.n_pipe + p].n > 0;
+	for (uint32_t p = 0; p < n_pipe; p++)
+		n += used(u, run, core * n_pipe + p);
 	return n;
 }
 
 static void add_core(struct ui *u, int run, uint32_t core)
 {
 	const struct model *m = ui_model(u, run);
-	int n = lanes_of(m, core), line = u->cell_h + 4, thin = u->cell_h / 4;
+	int n = lanes_of(u, run, core), line = u->cell_h + 4, thin = u->cell_h / 4;
 	struct track t = { .run = (uint8_t)run, .core = core, .lane = core * m->vtr->head.n_pipe };
 	if (n == 0)
 		return;
@@ -49,7 +59,7 @@ static void add_core(struct ui *u, int run, uint32_t core)
 	t.h = u->cell_h + 9;
 	for (uint32_t p = 0; p < m->vtr->head.n_pipe; p++) {
 		t.lane = core * m->vtr->head.n_pipe + p;
-		if (m->lane[t.lane].n > 0)
+		if (used(u, run, t.lane))
 			add(u, t);
 	}
 }
@@ -66,7 +76,7 @@ void ui_tracks(struct ui *u)
 				add_core(u, r, c);
 	for (int i = 0; i < u->n_track && u->bring_core; i++)
 		if (u->track[i].head && u->track[i].core == u->run[0].verdict.core) {
-			u->scroll_y = u->track[i].y - 2 * u->cell_h;
+			u->scroll_y = u->track[i].y;
 			u->bring_core = u->lanes.h <= 0;
 		}
 	if (u->scroll_y > u->track_h - u->lanes.h)
@@ -76,7 +86,7 @@ void ui_tracks(struct ui *u)
 	/* whole rows at the top: half a line of text is no text */
 	for (int i = 0; i < u->n_track; i++)
 		if (u->scroll_y > u->track[i].y && u->scroll_y < u->track[i].y + u->track[i].h) {
-			u->scroll_y = u->scroll_y + u->lanes.h < u->track_h || i + 1 == u->n_track ? u->track[i].y : u->track[i + 1].y;
+			u->scroll_y = i + 1 == u->n_track ? u->track[i].y : u->track[i + 1].y;
 			break;
 		}
 }

@@ -24,6 +24,7 @@ void ui_init(struct ui *u)
 
 void ui_size(struct ui *u, int w, int h, int cell_w, int cell_h)
 {
+	u->bring_core |= !u->pick.any && (u->w != w || u->h != h);
 	u->w = w < 64 ? 64 : w;
 	u->h = h < 64 ? 64 : h;
 	u->cell_w = cell_w < 1 ? 1 : cell_w;
@@ -92,7 +93,9 @@ double ui_span(const struct ui *u)
 	double span = 1;
 	for (int i = 0; i < u->n_run; i++)
 		span = (double)u->run[i].model->end > span ? (double)u->run[i].model->end : span;
-	return span;
+	if (u->live && span < (double)live_cycle(u->live))
+		span = (double)live_cycle(u->live);
+	return u->live && span < 1000 ? 1000 : span;
 }
 
 /* The kernel's source, when it still stands where the trace says. */
@@ -155,6 +158,7 @@ void ui_fit(struct ui *u)
 {
 	double span = ui_span(u);
 	ui_show(u, -0.01 * span, 1.01 * span, true);
+	u->follow = true;
 }
 
 void ui_show(struct ui *u, double from, double to, bool remember)
@@ -174,6 +178,7 @@ void ui_show(struct ui *u, double from, double to, bool remember)
 	if (from > ui_span(u))
 		shift = ui_span(u) - from;
 	u->zoom_sign = remember ? 0 : u->zoom_sign;
+	u->follow = u->follow && !remember;
 	if (remember && (u->from != from || u->to != to)) {
 		if (u->n_undo == UI_UNDO)
 			memmove(u->undo, u->undo + 1, (size_t)--u->n_undo * sizeof u->undo[0]);
@@ -196,7 +201,12 @@ void ui_undo(struct ui *u)
 	u->dirty = true;
 }
 
-double ui_px(const struct ui *u, double cycle) { return u->lanes.x + (cycle - u->from) * u->lanes.w / (u->to - u->from); }
+/* Kept within what an int holds. */
+double ui_px(const struct ui *u, double cycle)
+{
+	double x = u->lanes.x + (cycle - u->from) * u->lanes.w / (u->to - u->from);
+	return x < -1e8 ? -1e8 : x > 1e8 ? 1e8 : x;
+}
 
 double ui_cycle(const struct ui *u, double x)
 {
@@ -211,13 +221,17 @@ void ui_zoom(struct ui *u, double factor, double about)
 	u->zoom_sign = sign;
 }
 
-void ui_pan(struct ui *u, double cycles) { ui_show(u, u->from + cycles, u->to + cycles, false); }
+void ui_pan(struct ui *u, double cycles)
+{
+	u->follow = false;
+	ui_show(u, u->from + cycles, u->to + cycles, false);
+}
 
 uint32_t ui_core(const struct ui *u)
 {
 	if (u->pick.any && u->pick.run == 0)
 		return u->run[0].model->lane[u->pick.lane].core;
-	return u->n_run ? u->run[0].verdict.core : 0;
+	return u->n_run && !u->live ? u->run[0].verdict.core : 0;
 }
 
 /* ---- selection ---- */
@@ -353,7 +367,7 @@ bool ui_bind_live(struct ui *u, struct live *live)
 		return false;
 	u->live = live;
 	u->run[0].open[0] = 1;
-	ui_show(u, -20, 4000, false);
+	u->follow = true;
 	return true;
 }
 
@@ -368,7 +382,6 @@ void ui_live_event(void *ui, const struct vtr_event *e)
 void ui_live_seen(struct ui *u)
 {
 	struct ui_run *r = &u->run[0];
-	bool follow = (double)r->model->end > u->to && u->from < 1;
 	model_summarise(r->model);
 	analysis_verdict(r->model, &r->verdict);
 	if (u->pick.any && u->pick.row >= r->model->lane[u->pick.lane].n)
@@ -380,8 +393,8 @@ void ui_live_seen(struct ui *u)
 	}
 	u->cursor = live_cycle(u->live);
 	u->map_cycle = -1;
-	if (follow)
-		ui_show(u, u->from, (double)r->model->end * 1.25, false);
+	if (u->follow)
+		ui_show(u, -0.01 * ui_span(u), 1.05 * ui_span(u), false);
 	else if ((double)u->cursor > u->to)
 		ui_show(u, (double)u->cursor - 0.8 * (u->to - u->from), (double)u->cursor + 0.2 * (u->to - u->from), false);
 	u->dirty = true;

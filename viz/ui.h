@@ -76,6 +76,7 @@ struct ui {
 	double from, to;            /* cycles shown */
 	struct { double from, to; } undo[UI_UNDO];
 	int n_undo, scroll_y, zoom_sign;
+	bool follow;                /* the live run's end stays in view: nobody has zoomed */
 	/* what is looked at */
 	struct ui_pick pick, hover;
 	int64_t cursor;             /* cycle for buffers; -1 = none */
