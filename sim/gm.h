@@ -4,7 +4,8 @@
  *   0x0_0000_0000  UB window of the scalar unit (0 .. UB size)
  *   0x1_0000_0000  text and read-only data, shared by all cores
  *   0x1_4000_0000  data, bss: same address on every core, private copy per core
- *   0x1_8000_0000  stack: the same
+ *   0x1_8000_0000  stack: the same, growing down from here
+ *   0x1_A000_0000  the arguments as words, once a kernel asks for them (get_para_base)
  *                  (the cube half of a mixed kernel: text from 0x1_2000_0000, data from 0x1_6000_0000)
  *   0x1_C000_0000  system region: texts that kernels print (16 KiB per core), from 8 MiB on the tiling key and the
  *                  workspace of the Ascend C library
@@ -21,6 +22,7 @@
 #define GM_BASE UINT64_C(0x100000000)
 #define GM_DATA UINT64_C(0x140000000)
 #define GM_STACK_TOP UINT64_C(0x180000000)
+#define GM_PARAMS UINT64_C(0x1A0000000)
 #define GM_SYSTEM UINT64_C(0x1C0000000)
 #define GM_SYSTEM_SLOT UINT64_C(0x4000)
 #define GM_SYSTEM_KEY UINT64_C(0x1C0800000)
