@@ -11,6 +11,27 @@
 static int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static int64_t bytes_at(int64_t bytes, int64_t rate_milli) { return div_up(bytes * MILLI, rate_milli); }
 
+/* Bits of a compare that end inside a 32-byte block of UB. */
+static bool partial_block(const struct effect *e)
+{
+	for (int i = 0; i < e->n_access; i++)
+		if (e->access[i].write && e->access[i].space == SPACE_UB)
+			return (uint64_t)e->access[i].unit_bytes * e->access[i].n[0] * e->access[i].n[1] % 32 != 0;
+	return false;
+}
+
+/* Cycles beside the repeats, in thousandths. */
+static int64_t vector_gap(const struct chip *chip, enum isa_time class, bool wide, const struct effect *e)
+{
+	const struct vector_time *t = &chip->vector_time[class];
+	int64_t gap = wide ? t->gap32 : t->gap16, more = e->partial_tail ? chip->vector.count_tail_cycles : 0;
+	if (class == TIME_v_gatherb && e->repeats > 0)
+		more += (e->repeats - 1) / 8 * chip->vector.offset_fetch_cycles;
+	if ((class == TIME_v_cmp || class == TIME_v_cmps) && partial_block(e))
+		more += class == TIME_v_cmp ? chip->vector.cmp_partial_cycles : chip->vector.cmps_partial_cycles;
+	return gap + more * MILLI;
+}
+
 static struct cost vector_cost(const struct chip *chip, const struct op *op, const struct effect *e)
 {
 	const struct isa_insn *row = &isa_table[op->insn];
@@ -19,22 +40,22 @@ static struct cost vector_cost(const struct chip *chip, const struct op *op, con
 	int64_t slope = wide ? t->slope32 : t->slope16;
 	if (row->time == TIME_v_mac && wide && isa_operand_type(op->insn, op->variant, 1) == TYPE_F16)
 		slope = chip->vector.mac_widen;
-	int64_t gap = (wide ? t->gap32 : t->gap16) + (e->partial_tail ? chip->vector.count_tail_cycles * MILLI : 0);
-	if (row->time == TIME_v_gatherb && e->repeats > 0)
-		gap += (e->repeats - 1) / 8 * chip->vector.offset_fetch_cycles * MILLI;
+	int64_t gap = vector_gap(chip, row->time, wide, e);
 	int64_t plain = slope * e->repeats, least = chip->vector.issue_cycles;
 	int64_t work = div_up(bank_work_milli(chip, e, slope) + gap, MILLI), alone = div_up(plain + gap, MILLI);
-	struct cost c = { .latency = div_up(t->head + t->tail, MILLI) };
-	alone = alone > least ? alone : least;
-	c.occupy = work > least ? work : least;
-	c.bank = c.occupy - alone;
+	struct cost c = { .occupy = work > least ? work : least };
+	/* a short instruction's own result does not wait for the pipe's next slot */
+	c.latency = div_up(t->head + t->tail, MILLI) - (c.occupy - work);
+	c.latency = c.latency > 0 ? c.latency : 0;
+	c.bank = c.occupy - (alone > least ? alone : least);
 	return c;
 }
 
+/* least: a path that measures show to take at least so long, its issue included; 0 = none */
 static struct cost gm_cost(const struct chip *chip, int64_t rate, int64_t latency, int64_t least)
 {
 	return (struct cost){ .flow = true, .path = { .rate_milli = rate, .request_milli = chip->gm.request_cycles,
-		.issue_cycles = chip->gm.issue_cycles, .least_cycles = least }, .latency = latency };
+		.issue_cycles = least > 0 ? 0 : chip->gm.issue_cycles, .least_cycles = least }, .latency = latency };
 }
 
 static enum isa_space space_of(const struct effect *e, bool write)
@@ -77,6 +98,7 @@ static struct cost fix_cost(const struct chip *chip, const struct effect *e)
 	if (!e->gm.any)
 		return (struct cost){ .occupy = cycles, .latency = chip->local.fix_head_cycles };
 	struct cost c = gm_cost(chip, chip->gm.fix_out_rate, chip->gm.fix_out_latency_cycles, chip->gm.fix_out_least_cycles);
+	c.path.issue_cycles = 0;
 	if (c.path.least_cycles < cycles)
 		c.path.least_cycles = cycles;
 	return c;

@@ -1,6 +1,6 @@
 /*
  * moves.c - streams and single shots of data movement and of the cube, for the curves of micro.jsonl. For every size in
- * the list (bytes; for mad: n) `shots` times the instruction; `alone` drains the pipe between. `step`: bytes by which
+ * the list (bytes; for mad: n) `shots` times (a multiple of 8) the instruction; `alone` drains the pipe between. `step`: bytes by which
  * the GM address moves on, 0 = the same place again.
  */
 #include <stdbool.h>
@@ -10,12 +10,16 @@
 	for (uint32_t i = 0; i < n; i++) {                                                                             \
 		uint32_t bytes = list[i];                                                                              \
 		pipe_barrier(PIPE_ALL);                                                                                \
-		for (uint32_t k = 0; k < shots; k++) {                                                                 \
-			call;                                                                                          \
-			if (alone)                                                                                     \
+		if (alone)                                                                                             \
+			for (uint32_t k = 0; k < shots; k++) {                                                         \
+				call;                                                                                  \
 				pipe_barrier(pipe);                                                                    \
-			gm += step;                                                                                    \
-		}                                                                                                      \
+				gm += step;                                                                            \
+			}                                                                                              \
+		else                                                                                                   \
+			for (uint32_t k = 0; k < shots; k += 8) {                                                      \
+				call; call; call; call; call; call; call; call;                                        \
+			}                                                                                              \
 	}
 
 #if VINCI_CORE == 2
@@ -50,6 +54,8 @@ __global__ __aicore__ void moves(__gm__ const uint32_t *list, uint32_t n, uint32
 			bytes / 64 * 16, (uint16_t)(bytes / 64), 0, NoQuant, 0, false, false)) break;
 	case 19: SHOTS(PIPE_FIX, copy_matrix_cc_to_gm((__gm__ float *)gm, (__cc__ float *)0, 0, 16, (uint16_t)(bytes / 64), 16,
 			(uint16_t)(bytes / 64), 0, NoQuant, 0, false, true)) break;
+	case 20: SHOTS(PIPE_FIX, copy_matrix_cc_to_cbuf((__cbuf__ half *)0, (__cc__ float *)0, 0, 16, (uint16_t)(bytes / 32),
+			bytes / 32, (uint16_t)(bytes / 32), 0, F322F16, 0, false, false)) break;
 	case 30: SHOTS(PIPE_M, mad((__cc__ float *)0, (__ca__ half *)0, (__cb__ half *)0, 32, 16, (uint16_t)bytes, 0, false, false,
 			true)) break;
 	case 31: SHOTS(PIPE_M, mad((__cc__ float *)0, (__ca__ half *)0, (__cb__ half *)0, 16, 16, (uint16_t)bytes, 0, false, false,
