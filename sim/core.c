@@ -2,7 +2,7 @@
  * core.c - one core: its scalar unit takes Da Vinci instructions, executes those of PIPE_S and pushes the others into
  * their pipe's queue, waiting where the hardware would.
  */
-#include "sim.h"
+#include "check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +64,8 @@ void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now)
 		if (c->pipe[q].done_at < now)
 			c->pipe[q].done_at = now;
 	}
+	if (s->options.check)
+		check_block_start(s->options.check, c);
 	scalar_start(&c->scalar, now, s->arg, s->n_arg, s->arg_float);
 }
 
@@ -110,6 +112,7 @@ bool core_wake(struct sim *s, struct core *c, enum scalar_wait why, int64_t now)
 		return true;
 	if (now > c->scalar.cycle) {
 		c->stats.pipe[PIPE_S].cause[wait_cause(c)] += now - c->scalar.cycle;
+		c->wait_lost = why == WAIT_QUEUE ? 0 : now - c->scalar.cycle;
 		c->scalar.cycle = now;
 	}
 	c->wait = WAIT_NONE;
@@ -135,6 +138,8 @@ static bool dispatch(struct sim *s, struct core *c, struct op *op, bool *stalled
 	op->dispatched = c->scalar.cycle;
 	op->arrived = op->dispatched + s->chip->sync.dispatch_cycles;
 	op->spr = c->spr;
+	if (s->options.check)
+		check_dispatch(s->options.check, c, op);
 	scalar_skip(&c->scalar, false, 0);
 	return pipe_push(s, c, op);
 }
@@ -190,11 +195,18 @@ static bool do_flag(struct sim *s, struct core *c, struct op *op, uint32_t raw, 
 	s->ops++;
 	s->insn_count[op->insn]++;
 	if (!set) {
+		if (s->options.check)
+			check_flag_wait(s->options.check, c, op, c->wait_lost);
+		c->wait_lost = 0;
 		flag->set = false;
 		spend(c, s->chip->sync.wait_cycles, CAUSE_SYNC);
 		return true;
 	}
-	flag->setter_pc = op->pc;
+	if (s->options.check)
+		check_flag_set(s->options.check, c, op);
+	flag->last_pc = op->pc;
+	if (!flag->set)
+		flag->setter_pc = op->pc;
 	flag->setter_seq = 0;
 	spend(c, s->chip->sync.set_cycles, CAUSE_SYNC);
 	return sim_push(s, c->scalar.cycle + s->chip->sync.flag_cycles, EV_FLAG, (unsigned)c->id,
@@ -223,6 +235,9 @@ static bool do_barrier(struct sim *s, struct core *c, struct op *op, uint32_t ra
 	scalar_skip(&c->scalar, false, 0);
 	s->ops++;
 	s->insn_count[op->insn]++;
+	if (s->options.check)
+		check_barrier_all(s->options.check, c, op->pc, c->wait_lost);
+	c->wait_lost = 0;
 	spend(c, s->chip->sync.barrier_cycles, CAUSE_SYNC);
 	return true;
 }
@@ -239,10 +254,33 @@ static bool do_cross_wait(struct sim *s, struct core *c, struct op *op, bool *st
 		return stall(c, WAIT_CROSS, PIPE_S, (int)id);
 	}
 	c->xflag[id]--;
+	if (s->options.check)
+		check_cross_wait(s->options.check, c, op->pc, (unsigned)id, c->wait_lost);
+	c->wait_lost = 0;
 	scalar_skip(&c->scalar, false, 0);
 	s->ops++;
 	s->insn_count[op->insn]++;
 	spend(c, s->chip->sync.xwait_cycles, CAUSE_SYNC);
+	return true;
+}
+
+/* The scalar unit itself sets a cross-core flag: nothing to wait for. */
+static bool do_cross_set(struct sim *s, struct core *c, struct op *op)
+{
+	scalar_skip(&c->scalar, false, 0);
+	s->ops++;
+	s->insn_count[op->insn]++;
+	spend(c, s->chip->sync.set_cycles, CAUSE_SYNC);
+	return sync_cross_set(s, c, op->x[1], c->scalar.cycle);
+}
+
+/* After a FAIL_MODEL: with --keep-going the instruction is left out and noted, else the run ends. */
+static bool pass_over(struct sim *s, struct core *c, const struct op *op)
+{
+	if (!s->options.check || !check_pass_over(s->options.check, c, op, s->fail.what))
+		return false;
+	memset(&s->fail, 0, sizeof s->fail);
+	scalar_skip(&c->scalar, false, 0);
 	return true;
 }
 
@@ -257,9 +295,11 @@ static bool take(struct sim *s, struct core *c, bool *stalled)
 	op.insn = in->id;
 	op.variant = in->rs3;
 	op.pipe = row->pipe;
-	if (row->state != ISA_DONE)
-		return sim_fail(s, c, FAIL_MODEL, op.pc, row->pipe, "%s is not modelled%s%s", row->name, row->why ? ": " : "",
-				row->why ? row->why : "");
+	if (row->state != ISA_DONE) {
+		sim_fail(s, c, FAIL_MODEL, op.pc, row->pipe, "%s is not modelled%s%s", row->name, row->why ? ": " : "",
+			 row->why ? row->why : "");
+		return pass_over(s, c, &op);
+	}
 	if (!isa_available(in->id, op.variant, s->chip->arch) || (row->cores && !(row->cores & c->kind)))
 		return sim_fail(s, c, FAIL_KERNEL, op.pc, row->pipe, "%s does not exist on a %s core of %s", row->name,
 				kind_name(c), s->chip->name);
@@ -268,7 +308,11 @@ static bool take(struct sim *s, struct core *c, bool *stalled)
 	case FORM_WAITFLAG: return do_flag(s, c, &op, raw, stalled);
 	case FORM_BARRIER: return do_barrier(s, c, &op, raw, stalled);
 	case FORM_XWAIT: return do_cross_wait(s, c, &op, stalled);
-	case FORM_XSET: op.pipe = raw >> 23 & 7; return dispatch(s, c, &op, stalled);
+	case FORM_XSET:
+		op.pipe = raw >> 23 & 7;
+		if (op.pipe == PIPE_S)
+			return do_cross_set(s, c, &op);
+		break;
 	default: break;
 	}
 	if (op.pipe == PIPE_S)

@@ -15,6 +15,7 @@ static const char usage[] =
 	"counts cycles and says what held them back.\n"
 	"\n"
 	"  vinci run     kernels/matmul        compile if needed, simulate, check against golden, report\n"
+	"  vinci check   kernels/matmul        find mistakes: memory, undefined bytes, races, flags, deadlock, useless waits\n"
 	"  vinci trace   run.vtr               what a trace holds; to Perfetto, Konata, CSV, the vendor's viewer\n"
 	"  vinci cc      kernel.c -o k.elf     compile a kernel\n"
 	"  vinci objdump k.elf                 disassemble\n"
@@ -24,7 +25,7 @@ static const char usage[] =
 	"3 not modelled, 4 internal error.\n";
 
 static const struct { const char *name; int (*run)(int argc, char **argv); } commands[] = {
-	{ "run", cli_run }, { "trace", cli_trace }, { "cc", cli_cc }, { "objdump", cli_objdump }, { "chips", cli_chips },
+	{ "run", cli_run }, { "check", cli_check }, { "trace", cli_trace }, { "cc", cli_cc }, { "objdump", cli_objdump }, { "chips", cli_chips },
 };
 
 int main(int argc, char **argv)
@@ -49,6 +50,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	fprintf(stderr, "vinci: \"%s\" is not a command (run, trace, cc, objdump, chips; see: vinci --help)\n", argv[1]);
+	fprintf(stderr, "vinci: \"%s\" is not a command (run, check, trace, cc, objdump, chips; see: vinci --help)\n", argv[1]);
 	return FAIL_USER;
 }

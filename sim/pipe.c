@@ -1,7 +1,7 @@
 /*
  * pipe.c - the in-order queue of one pipe: when its head may start, what starting does, and where its cycles went.
  */
-#include "sim.h"
+#include "check.h"
 
 #include <string.h>
 
@@ -108,6 +108,8 @@ static bool start_sync(struct sim *s, struct core *c, struct pipe *pp, const str
 			return true;
 		}
 		flag->set = false;
+		if (s->options.check)
+			check_flag_wait(s->options.check, c, op, now - (op->arrived > pp->free_at ? op->arrived : pp->free_at));
 		sync_issue(s, c, op, flag_cause(op->flag_src), now, chip->sync.wait_cycles, op->flag_src, flag->setter_seq);
 		return true;
 	}
@@ -115,6 +117,9 @@ static bool start_sync(struct sim *s, struct core *c, struct pipe *pp, const str
 		/* posted: later ops of this pipe do not wait for it */
 		int64_t fire = (pp->done_at > now ? pp->done_at : now) + chip->sync.set_cycles + chip->sync.flag_cycles;
 		struct flag *flag = &c->flag[op->flag_src][op->flag_dst][op->event_id];
+		if (s->options.check)
+			check_flag_set(s->options.check, c, op);
+		flag->last_pc = op->pc;
 		if (!flag->set) {
 			flag->setter_seq = op->seq;
 			flag->setter_pc = op->pc;
@@ -130,6 +135,8 @@ static bool start_sync(struct sim *s, struct core *c, struct pipe *pp, const str
 			*stop = true;
 			return wake(s, c, op->pipe, pp->done_at);
 		}
+		if (s->options.check)
+			check_cross_set(s->options.check, c, op, (unsigned)ffts_mode(op->x[1]), (unsigned)ffts_flag_id(op->x[1]));
 		sync_issue(s, c, op, CAUSE_BARRIER, now, chip->sync.set_cycles, op->pipe, pp->last_seq);
 		return sync_cross_set(s, c, op->x[1], now);
 	default: /* FORM_BARRIER */
@@ -137,6 +144,8 @@ static bool start_sync(struct sim *s, struct core *c, struct pipe *pp, const str
 			*stop = true;
 			return wake(s, c, op->pipe, pp->done_at);
 		}
+		if (s->options.check)
+			check_barrier(s->options.check, c, op, now - (op->arrived > pp->free_at ? op->arrived : pp->free_at));
 		sync_issue(s, c, op, CAUSE_BARRIER, now,
 			   chip->sync.barrier_cycles + (op->pipe == PIPE_V ? chip->sync.barrier_v_cycles : 0), op->pipe,
 			   pp->last_seq);
@@ -159,12 +168,24 @@ static void count_work(struct core *c, const struct op *op, const struct effect 
 	c->stats.path_bytes[from][to] += e->bytes;
 }
 
+/* The effect failed: an op that is not modelled is left out with --keep-going. */
+static bool pass_over(struct sim *s, struct core *c, const struct op *op, struct effect *e)
+{
+	if (s->fail.class != FAIL_MODEL || !s->options.check || !check_pass_over(s->options.check, c, op, s->fail.what))
+		return false;
+	memset(&s->fail, 0, sizeof s->fail);
+	memset(e, 0, sizeof *e);
+	e->nop = true;
+	return true;
+}
+
 /* The head op does work: values now, time from the effect. *stop: a unit flag holds it. */
 static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op *op, int64_t now, bool *stop)
 {
 	struct effect *e = &pp->effect;
 	memset(e, 0, sizeof *e);
-	if (!unit_effect(s->chip, &c->mem, op, e, &s->fail)) {
+	bool known = unit_effect(s->chip, &c->mem, op, e, &s->fail);
+	if (!known && !pass_over(s, c, op, e)) {
 		sim_place(s, c, op->pc, op->pipe, &s->fail);
 		return false;
 	}
@@ -174,11 +195,15 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 		*stop = true;
 		return ready == INT64_MAX || wake(s, c, op->pipe, ready);
 	}
+	if (s->options.check)
+		check_op(s->options.check, c, op, e);
 	if (!s->options.timing_only && !e->nop && !unit_value(s->chip, &c->mem, op, e, &s->fail)) {
 		sim_place(s, c, op->pc, op->pipe, &s->fail);
 		return false;
 	}
-	struct cost cost = timing_cost(s->chip, op, e, &pp->timing, pp->done_at > now);
+	struct cost cost = { .occupy = 1 };
+	if (known)
+		cost = timing_cost(s->chip, op, e, &pp->timing, pp->done_at > now);
 	count_work(c, op, e);
 	pp->current_stall_begin = account_stall(c, op, unit ? CAUSE_UNIT_FLAG : CAUSE_EMPTY, now);
 	pp->last_seq = op->seq;
@@ -233,6 +258,23 @@ static bool is_sync(unsigned form)
 	return form == FORM_WAITFLAG || form == FORM_SETFLAG || form == FORM_BARRIER || form == FORM_XSET;
 }
 
+static uint64_t mix(uint64_t v)
+{
+	v = (v ^ v >> 33) * UINT64_C(0xff51afd7ed558ccd);
+	v = (v ^ v >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+	return v ^ v >> 33;
+}
+
+/* --order-fuzz: some pipes of some cores start their work late, some of them much. Every such order is legal. */
+static int64_t fuzz_delay(const struct sim *s, const struct core *c, int p, const struct op *op)
+{
+	static const uint16_t most_cycles[4] = { 1, 64, 1024, 16384 };
+	if (s->options.fuzz_seed == 0 || is_sync(isa_table[op->insn].form))
+		return 0;
+	uint64_t pipe = mix(s->options.fuzz_seed ^ mix((uint64_t)c->id * 8 + (uint64_t)p + 1));
+	return (int64_t)(mix(pipe ^ op->seq) % most_cycles[pipe >> 20 & 3]);
+}
+
 bool pipe_advance(struct sim *s, struct core *c, int p, int64_t now)
 {
 	struct pipe *pp = &c->pipe[p];
@@ -242,7 +284,7 @@ bool pipe_advance(struct sim *s, struct core *c, int p, int64_t now)
 		pp->wake_at = -1;
 	while (ok && !stop && pp->flow < 0 && pp->count > 0) {
 		struct op *op = queue_at(pp, 0);
-		int64_t ready = op->arrived > pp->free_at ? op->arrived : pp->free_at;
+		int64_t ready = (op->arrived > pp->free_at ? op->arrived : pp->free_at) + fuzz_delay(s, c, p, op);
 		if (ready > now) {
 			ok = wake(s, c, p, ready);
 			break;

@@ -200,5 +200,5 @@ bool report_passed(const struct report *r)
 	for (int i = 0; i < r->n_output; i++)
 		if (r->output[i].compared && !r->output[i].compare.pass)
 			return false;
-	return true;
+	return !r->check || r->check->n_finding == 0;
 }

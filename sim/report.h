@@ -4,6 +4,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "check.h"
 #include "launch.h"
 #include "sim.h"
 
@@ -58,6 +59,7 @@ struct report {
 	int n_output;
 	struct report_output output[REPORT_OUTPUTS];
 	char bottleneck[400];
+	const struct check_result *check; /* NULL: nothing was checked beyond what ends a run */
 	double wall_seconds;          /* printed on stderr only, never in a report */
 };
 

@@ -3,6 +3,8 @@
  */
 #include "report.h"
 
+#include "check_json.h"
+
 #include <jansson.h>
 
 static json_t *share3(double min, double mean, double max)
@@ -86,6 +88,8 @@ static void lists(const struct report *r, json_t *root)
 	json_object_set_new(root, "paths", paths);
 	json_object_set_new(root, "instructions", insns);
 	json_object_set_new(root, "notes", notes);
+	if (r->check)
+		json_object_set_new(root, "checks", check_json(r->check));
 }
 
 bool report_json(const struct report *r, FILE *out, struct fail *f)

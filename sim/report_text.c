@@ -170,4 +170,6 @@ void report_text(const struct report *r, FILE *out)
 		fprintf(out, "%s%s %s", i % 5 ? ", " : "\n           ", isa_table[r->insn[i].id].name,
 			report_number((int64_t)r->insn[i].count, num));
 	fputc('\n', out);
+	if (r->check)
+		check_text(r->check, out);
 }

@@ -251,6 +251,13 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 		so.on_event = trace_sink_event;
 		so.user = &r->trace;
 	}
+	so.fuzz_seed = o->fuzz_seed;
+	if (o->check || o->keep_going) {
+		r->checker = so.check = check_new(o->check, o->keep_going);
+		if (!r->checker)
+			return fail_set(f, FAIL_INTERNAL, "no memory for the checks");
+		r->report.check = check_result(r->checker);
+	}
 	so.max_cycles = o->max_cycles ? o->max_cycles : r->launch.max_cycles;
 	if (!chip_load(r->launch.chip[0] ? r->launch.chip : "ascend910b1", &r->chip, f))
 		return false;
@@ -274,6 +281,7 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 
 void run_free(struct run *r)
 {
+	check_free(r->checker);
 	if (r->has_sim)
 		sim_free(&r->sim);
 	for (int i = 0; i < 2; i++)

@@ -4,12 +4,17 @@
 #ifndef RUN_H
 #define RUN_H
 
+#include "check.h"
 #include "report.h"
 #include "trace_sink.h"
 
 struct run_options {
 	bool json, quiet, timing_only, no_check, force_compile;
 	int64_t max_cycles;
+	unsigned check;               /* enum check_bit */
+	bool keep_going;              /* pass over what is not modelled */
+	int64_t order_fuzz;           /* runs in other orders, `vinci check` alone */
+	uint64_t fuzz_seed;           /* of this run; 0 = none */
 	char json_file[512];          /* --json FILE; empty: stdout */
 	char trace[512];              /* --trace FILE; empty: none */
 };
@@ -27,6 +32,7 @@ struct run {
 	struct sim sim;
 	bool has_sim;
 	struct trace_sink trace;
+	struct checker *checker;      /* NULL = none */
 	struct array array[LAUNCH_ARGS];
 	struct gm_region *region[LAUNCH_ARGS];
 	struct report report;
@@ -46,5 +52,15 @@ bool run_outputs(struct run *r, const struct run_options *o, struct fail *f) SIM
 
 /* run_cli.c: TARGET and options into a launch. */
 int cli_run(int argc, char **argv);
+/* Words of a command line ("run" or "check" first) into launch and options. *help: only its manual was asked for. */
+bool run_parse(struct run *r, struct run_options *o, int argc, char **argv, bool *help, struct fail *f) SIM_MUST_CHECK;
+void run_usage(FILE *out);
+/* The report where the options want it; for a run that failed (why != NULL) what the checks found until then. */
+bool run_print(const struct run *r, const struct run_options *o, const struct fail *why, struct fail *f) SIM_MUST_CHECK;
+/* Exit status of a run that came to its end. */
+int run_status(const struct run *r);
+
+/* check_cli.c: `vinci check` */
+int cli_check(int argc, char **argv);
 
 #endif

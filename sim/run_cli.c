@@ -3,6 +3,7 @@
  */
 #include "run.h"
 
+#include "check_json.h"
 #include "cli.h"
 
 #include <getopt.h>
@@ -28,6 +29,9 @@ static const char usage[] =
 	"  --max-cycles N       stop kernels that run longer\n"
 	"  --json[=FILE]        report as JSON\n"
 	"  --trace FILE.vtr     write what every instruction did and waited for (see: vinci trace --help)\n"
+	"  --check=LIST         mistakes to look for: mem, init, race, sync, oversync, all, none (default mem,sync; vinci check: all)\n"
+	"  --keep-going         pass over instructions that are not modelled, list them, exit 3\n"
+	"  --order-fuzz N       vinci check: run N more times in other legal orders of the pipes and compare the outputs\n"
 	"  --quiet              no progress and speed on stderr\n"
 	"\n"
 	"Arguments for a TARGET without launch file, in the order of the kernel's parameters:\n"
@@ -44,7 +48,7 @@ static const char usage[] =
 	"example: vinci run kernels/matmul --set M=1000 --set N=129 --set K=17\n";
 
 enum { O_SET = 256, O_CHIP, O_SETCHIP, O_BLOCKS, O_ENTRY, O_CORE, O_SEED, O_TIMING, O_NOCHECK, O_MAX, O_JSON, O_TRACE, O_QUIET, O_IN,
-       O_OUT, O_INOUT, O_WS, O_SCALAR, O_TILING, O_GOLDEN, O_HELP };
+       O_OUT, O_INOUT, O_WS, O_SCALAR, O_TILING, O_GOLDEN, O_CHECK, O_KEEP, O_FUZZ, O_HELP };
 
 static const struct option long_options[] = {
 	{ "set", 1, 0, O_SET }, { "chip", 1, 0, O_CHIP }, { "set-chip", 1, 0, O_SETCHIP }, { "blocks", 1, 0, O_BLOCKS },
@@ -52,6 +56,7 @@ static const struct option long_options[] = {
 	{ "no-check", 0, 0, O_NOCHECK }, { "max-cycles", 1, 0, O_MAX }, { "json", 2, 0, O_JSON }, { "trace", 1, 0, O_TRACE }, { "quiet", 0, 0, O_QUIET },
 	{ "in", 1, 0, O_IN }, { "out", 1, 0, O_OUT }, { "inout", 1, 0, O_INOUT }, { "workspace", 1, 0, O_WS },
 	{ "scalar", 1, 0, O_SCALAR }, { "tiling", 1, 0, O_TILING }, { "golden", 1, 0, O_GOLDEN }, { "help", 0, 0, O_HELP },
+	{ "check", 1, 0, O_CHECK }, { "keep-going", 0, 0, O_KEEP }, { "order-fuzz", 1, 0, O_FUZZ },
 	{ 0, 0, 0, 0 },
 };
 
@@ -220,6 +225,9 @@ static bool option(struct run *r, struct run_options *o, int c, struct fail *f)
 	case O_TIMING: return o->timing_only = true;
 	case O_NOCHECK: return o->no_check = true;
 	case O_QUIET: return o->quiet = true;
+	case O_CHECK: return check_parse(optarg, &o->check, f);
+	case O_KEEP: return o->keep_going = true;
+	case O_FUZZ: return number_option("--order-fuzz", optarg, &o->order_fuzz, f);
 	case O_TRACE: snprintf(o->trace, sizeof o->trace, "%s", optarg); return true;
 	case O_MAX: return number_option("--max-cycles", optarg, &o->max_cycles, f);
 	case O_JSON:
@@ -231,54 +239,84 @@ static bool option(struct run *r, struct run_options *o, int c, struct fail *f)
 	}
 }
 
-static bool print_report(const struct run *r, const struct run_options *o, struct fail *f)
+bool run_print(const struct run *r, const struct run_options *o, const struct fail *why, struct fail *f)
 {
-	if (!o->json || o->json_file[0])
+	if ((!o->json || o->json_file[0]) && why)
+		check_text(check_result(r->checker), stdout);
+	else if (!o->json || o->json_file[0])
 		report_text(&r->report, stdout);
 	if (!o->json)
 		return true;
-	if (!o->json_file[0])
-		return report_json(&r->report, stdout, f);
-	struct cli_file file;
-	if (!cli_file_open(&file, o->json_file, f))
+	struct cli_file file = { .stream = stdout };
+	if (o->json_file[0] && !cli_file_open(&file, o->json_file, f))
 		return false;
-	return cli_file_close(&file, report_json(&r->report, file.stream, f), f);
+	bool ok = why ? check_json_failed(r->launch.kernel, check_result(r->checker), why, file.stream, f)
+		      : report_json(&r->report, file.stream, f);
+	return o->json_file[0] ? cli_file_close(&file, ok, f) : ok;
+}
+
+void run_usage(FILE *out) { fputs(usage, out); }
+
+int run_status(const struct run *r)
+{
+	if (!report_passed(&r->report))
+		return FAIL_KERNEL;
+	return r->report.check && r->report.check->n_gap ? FAIL_MODEL : 0;
+}
+
+bool run_parse(struct run *r, struct run_options *o, int argc, char **argv, bool *help, struct fail *f)
+{
+	const char *command = argv[0];
+	int c;
+	*help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
+	if (*help)
+		return true;
+	if (argv[1][0] == '-')
+		return fail_set(f, FAIL_USER, "the first word after \"%s\" is the kernel or its folder (see: vinci %s --help)", command,
+				command);
+	if (!load_target(&r->launch, argv[1], f))
+		return false;
+	optind = 2;
+	while ((c = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+		*help = c == O_HELP || c == 'h';
+		if (*help)
+			return true;
+		if (c == '?')
+			return fail_set(f, FAIL_USER, "wrong option (see: vinci %s --help)", command);
+		if (!option(r, o, c, f))
+			return false;
+	}
+	if (optind < argc)
+		return fail_set(f, FAIL_USER, "unexpected word \"%s\" (see: vinci %s --help)", argv[optind], command);
+	return true;
 }
 
 int cli_run(int argc, char **argv)
 {
 	struct run *r = calloc(1, sizeof *r);
-	struct run_options o = { 0 };
+	struct run_options o = { .check = CHECK_CHEAP };
 	struct fail f = { 0 };
-	bool ok = true;
-	int c;
-	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-		fputs(usage, argc < 2 ? stderr : stdout);
+	bool help = false;
+	if (argc < 2) {
+		fputs(usage, stderr);
 		free(r);
-		return argc < 2 ? FAIL_USER : 0;
+		return FAIL_USER;
 	}
 	if (!r)
 		return FAIL_INTERNAL;
-	if (argv[1][0] == '-')
-		ok = fail_set(&f, FAIL_USER, "the first word after \"run\" is the kernel or its folder (see: vinci run --help)");
-	ok = ok && load_target(&r->launch, argv[1], &f);
-	optind = 2;
-	while (ok && (c = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
-		if (c == '?')
-			ok = fail_set(&f, FAIL_USER, "wrong option (see: vinci run --help)");
-		else if (c == O_HELP || c == 'h') {
-			fputs(usage, stdout);
-			free(r);
-			return 0;
-		} else
-			ok = option(r, &o, c, &f);
+	bool ok = run_parse(r, &o, argc, argv, &help, &f);
+	if (ok && help) {
+		fputs(usage, stdout);
+		free(r);
+		return 0;
 	}
-	if (ok && optind < argc)
-		ok = fail_set(&f, FAIL_USER, "unexpected word \"%s\" (see: vinci run --help)", argv[optind]);
-	ok = ok && run_launch(r, &o, &f) && print_report(r, &o, &f);
-	int status = ok ? (report_passed(&r->report) ? 0 : 1) : (int)f.class;
-	if (!ok)
+	ok = ok && run_launch(r, &o, &f) && run_print(r, &o, NULL, &f);
+	int status = ok ? run_status(r) : (int)f.class;
+	if (!ok) {
+		if (r->checker && check_result(r->checker)->n_finding)
+			check_text(check_result(r->checker), stderr);
 		fail_print(&f);
+	}
 	run_free(r);
 	free(r);
 	return status;

@@ -37,7 +37,7 @@ enum scalar_stop {
 /* A data cache line. Bytes [first, end) exist in GM: a buffer may end inside the line. */
 struct cache_line {
 	uint64_t tag;           /* address of the line */
-	bool valid, dirty, writable;
+	bool valid, dirty, writable, watched;
 	uint8_t first, end;
 	uint8_t data[128];
 };
@@ -67,6 +67,7 @@ struct scalar {
 	const struct chip *chip;
 	const struct program *program;
 	struct core_mem *mem;
+	struct checker *check;  /* told of accesses to UB and writable arguments; NULL = none (check.h) */
 };
 
 /* The program is decoded already. Everything that scalar_init allocates goes with scalar_free. FAIL_USER for a cache

@@ -2,6 +2,7 @@
  * scalar_cache.c - the data cache, which holds bytes of its own, the presence map of the instruction cache, and every
  * access that the interpreter's fast path does not serve.
  */
+#include "check.h"
 #include "scalar_priv.h"
 
 #include <inttypes.h>
@@ -21,8 +22,8 @@ static void hot_remove(struct scalar *s, struct scalar_hot *hot, uint64_t line)
 
 static void hot_add(struct scalar *s, struct scalar_hot *hot, struct cache_line *line, uint64_t addr)
 {
-	/* a line that GM fills only in part keeps being checked */
-	if (line->first == 0 && line->end == s->d_line)
+	/* a line that GM fills only in part, or that checks watch, keeps being looked at */
+	if (line->first == 0 && line->end == s->d_line && !line->watched)
 		*hot_slot(hot, addr) = (struct scalar_hot){ line->tag, (uintptr_t)line->data - (uintptr_t)line->tag };
 }
 
@@ -61,6 +62,8 @@ static bool write_back(struct scalar *s, struct cache_line *line, struct fail *f
 	if (!to)
 		return fail_set(f, FAIL_INTERNAL, "data cache: dirty line 0x%" PRIx64 " has no place in GM", line->tag);
 	memcpy(to, line->data + line->first, line->end - line->first);
+	if (s->check)
+		check_cache_back(s->check, s->mem->core, (int)(line - s->d), addr, line->end - line->first);
 	line->dirty = false;
 	/* the next store has to mark it again */
 	hot_remove(s, s->hot_store, line->tag);
@@ -115,6 +118,9 @@ static struct cache_line *fill(struct scalar *s, const struct gm_region *r, stru
 		return NULL;
 	}
 	memcpy(line->data + line->first, bytes, n);
+	line->watched = s->check && !check_ignores(r);
+	if (line->watched)
+		check_cache_fill(s->check, s->mem->core, (int)(line - s->d), tag);
 	s->dcache_misses++;
 	s->stall_dcache += a->extra;
 	return line;
@@ -139,6 +145,8 @@ static uint8_t *reach_ub(struct scalar *s, struct scalar_access *a, struct fail 
 		return refuse(a, SCALAR_YIELD);
 	const int64_t ub = s->chip->scalar.load_ub_cycles, gm = s->chip->scalar.load_gm_cycles;
 	a->extra = !a->write && ub > gm ? ub - gm : 0;
+	if (s->check)
+		check_scalar(s->check, s->mem->core, a->pc, a->addr, a->size, a->write, -1);
 	return s->mem->buf[SPACE_UB] + a->addr;
 }
 
@@ -175,6 +183,8 @@ static uint8_t *reach_gm(struct scalar *s, struct scalar_access *a, struct fail 
 		if (!line)
 			return refuse(a, SCALAR_FAULT);
 	}
+	if (line->watched)
+		check_scalar(s->check, s->mem->core, a->pc, a->addr, a->size, a->write, (int)(line - s->d));
 	hot_add(s, s->hot_load, line, a->addr);
 	if (a->write) {
 		line->dirty = true;

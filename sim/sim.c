@@ -1,7 +1,7 @@
 /*
  * sim.c - the event loop of the chip: one heap, cores, blocks handed out to free cores.
  */
-#include "sim.h"
+#include "check.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -183,7 +183,9 @@ bool sim_block_end(struct sim *s, struct core *c)
 {
 	char text[256];
 	int64_t now = c->scalar.cycle;
-	if (sync_leftover(s, c, text, sizeof text) && s->n_note < 16)
+	if (s->options.check)
+		check_block_end(s->options.check, c);
+	else if (sync_leftover(s, c, text, sizeof text) && s->n_note < 16)
 		snprintf(s->note[s->n_note++], sizeof s->note[0], "%s", text);
 	for (int q = 0; q < PIPE_COUNT; q++)
 		pipe_account(c, q, CAUSE_EMPTY, now);
@@ -275,10 +277,12 @@ static void finish(struct sim *s)
 
 bool sim_run(struct sim *s, struct fail *f)
 {
-	bool ok = true;
+	bool ok = !s->options.check || check_begin(s->options.check, s);
 	for (int g = 0; ok && g < s->n_group; g++)
 		ok = sim_push(s, s->chip->cores.launch_cycles + g * s->chip->cores.launch_skew_cycles, EV_BLOCK, (unsigned)g, 0);
 	ok = ok && loop(s);
+	if (ok && s->options.check)
+		check_end(s->options.check);
 	if (!ok) {
 		*f = s->fail;
 		return false;

@@ -63,7 +63,7 @@ enum scalar_wait { WAIT_NONE, WAIT_QUEUE, WAIT_FLAG, WAIT_BARRIER, WAIT_CROSS, W
 /* One bit per 512 bytes of L0C; its value holds from cycle `at` on (INT64_MAX: not settled yet). */
 struct unit_flag { bool set; int64_t at; };
 
-struct flag { bool set; uint64_t setter_seq, setter_pc; int64_t cycle; };
+struct flag { bool set; uint64_t setter_seq, setter_pc, last_pc; int64_t cycle; }; /* last_pc: of the last set issued */
 
 struct core {
 	int id;                   /* 0 .. n_core-1 */
@@ -82,11 +82,14 @@ struct core {
 	int xset[4][SIM_XFLAGS];  /* own sets per mode, not yet matched */
 	enum scalar_wait wait;
 	int64_t wait_since;
+	int64_t wait_lost;        /* cycles of the last wait, until the instruction that waited goes on */
 	int wait_pipe;            /* WAIT_QUEUE: pipe; WAIT_FLAG: source pipe; WAIT_CROSS: id */
 	int wait_event;
 	uint64_t seq;
 	struct core_stats stats;
 };
+
+struct checker; /* check.h */
 
 struct heap_entry { int64_t cycle; uint32_t order; uint32_t what; };
 
@@ -95,6 +98,8 @@ struct sim_options {
 	int64_t max_cycles;      /* limit in simulated cycles; 0 = 2^40 */
 	void (*on_event)(void *user, const struct event *e); /* NULL = none */
 	void *user;
+	struct checker *check;   /* NULL = none */
+	uint64_t fuzz_seed;      /* not 0: ops start late by seeded amounts that every sync allows */
 };
 
 struct sim {

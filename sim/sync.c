@@ -1,7 +1,7 @@
 /*
  * sync.c - flags between the pipes of a core, and counters between cores.
  */
-#include "sim.h"
+#include "check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +16,10 @@ bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now)
 {
 	int src = code & 7, dst = code >> 3 & 7, id = (int)(code >> 6);
 	struct flag *flag = &c->flag[src][dst][id];
+	if (flag->set && s->options.check) {
+		check_flag_twice(s->options.check, c, src, dst, id, flag->last_pc);
+		return true;
+	}
 	if (flag->set) {
 		sim_fail(s, c, FAIL_KERNEL, flag->setter_pc, src,
 			 "flag %s -> %s, event %d is set again before anything waited for it: one set is lost",

@@ -1,7 +1,7 @@
 /*
  * system.c - Da Vinci instructions that the scalar unit executes itself: special registers, CTRL bits, caches, traps.
  */
-#include "sim.h"
+#include "check.h"
 
 #include <string.h>
 
@@ -116,7 +116,10 @@ bool system_execute(struct sim *s, struct core *c, const struct op *op, uint32_t
 	case FORM_CTRLBITS: return change_ctrl(s, c, op);
 	case FORM_SPRGET: return read_register(s, c, op);
 	case FORM_CACHE: return cache_control(s, c, op);
-	case FORM_DSB: return done(s, c, op, false, 0);
+	case FORM_DSB:
+		if (s->options.check)
+			check_dsb(s->options.check, c);
+		return done(s, c, op, false, 0);
 	case FORM_TRAP:
 		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "the kernel called trap (code %lld)", (long long)op->x[1]);
 	default:

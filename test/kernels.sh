@@ -39,7 +39,7 @@ for n in $sizes; do
 	done
 done
 # more blocks than cores, fewer, other tiles, other chips of the family
-good kernels/matmul --set M=300 --set N=700 --set base_m=32 --set base_n=48 --blocks 100
+good kernels/matmul --set M=300 --set N=700 --set base_m=32 --set base_n=48 --set step_n=96 --blocks 100
 good kernels/matmul --blocks 1 --set M=130
 good kernels/matmul --set base_m=64 --set base_n=128 --set base_k=128 --set step_k=256
 for chip in ascend910b2 ascend910b3 ascend910b4; do good kernels/matmul --chip $chip; good kernels/softmax --chip $chip; done

@@ -14,12 +14,13 @@ struct export {
 	uint32_t n_bad;          /* out: damaged blocks left out */
 };
 
-bool export_chrome(struct export *x, FILE *out, struct fail *f) SIM_MUST_CHECK;   /* Chrome JSON: Perfetto, chrome://tracing */
-bool export_csv(struct export *x, FILE *out, struct fail *f) SIM_MUST_CHECK;      /* one row per instruction, in cycles */
-bool export_kanata(struct export *x, FILE *out, struct fail *f) SIM_MUST_CHECK;   /* Konata's log, version 4, in cycles */
+bool export_chrome(struct export *x, FILE *out,
+		   struct fail *f) SIM_MUST_CHECK; /* Chrome JSON: Perfetto, chrome://tracing */
+bool export_csv(struct export *x, FILE *out, struct fail *f) SIM_MUST_CHECK;    /* one row per instruction, in cycles */
+bool export_kanata(struct export *x, FILE *out, struct fail *f) SIM_MUST_CHECK; /* Konata's log, version 4, in cycles */
 bool export_perfetto(struct export *x, FILE *out, struct fail *f) SIM_MUST_CHECK; /* Perfetto TrackEvent protobuf */
-/* The vendor profiler's simulator folder: folder/simulator/{trace.json,visualize_data.bin,coreN.../...}. The folder must
- * be new or empty. */
+/* The vendor profiler's simulator folder: folder/simulator/{trace.json,visualize_data.bin,coreN.../...}. The folder
+ * must be new or empty. */
 bool export_vendor(struct export *x, const char *folder, struct fail *f) SIM_MUST_CHECK;
 void export_summary(struct export *x, FILE *out);
 
@@ -27,6 +28,11 @@ void export_summary(struct export *x, FILE *out);
 
 /* Nanoseconds on the time axis, rounded down, so that slices that meet in cycles meet in nanoseconds. */
 int64_t export_ns(const struct export *x, int64_t cycle);
+/* The slice of e on its pipe's track, [*begin, *end) in nanoseconds, from cycle `from`. Viewers keep whole nanoseconds,
+ * a cycle may be less: every slice gets one at least, and begins where the last one ended at the earliest. lane_end has
+ * n_core * n_pipe zeros in the beginning. */
+void export_slice(const struct export *x, int64_t *lane_end, const struct vtr_event *e, int64_t from, int64_t *begin,
+		  int64_t *end);
 /* As microseconds with three decimals. */
 void export_us(FILE *out, int64_t ns);
 /* A JSON string with its quotes; bytes that are no UTF-8 become U+FFFD. */
@@ -43,12 +49,12 @@ int export_places(const char *line, struct place *place, int max);
 
 /* ---- arrows: which set a wait belongs to, where a releaser lies ---- */
 
-struct link_end { uint64_t seq, id; int64_t begin, start, issue_end; uint8_t pipe, src, dst; uint16_t event_id; };
+struct link_end { uint64_t seq, id; int64_t at; uint8_t pipe, src, dst; uint16_t event_id; };
 struct links;
 struct links *links_new(const struct vtr *t, struct fail *f) SIM_MUST_CHECK;
 void links_free(struct links *l);
-/* Note every event in order; `id` is returned by later finds. */
-void links_note(struct links *l, const struct vtr_event *e, uint64_t id);
+/* Note every event in order; `id` and `at` (a time on its slice) are returned by later finds. */
+void links_note(struct links *l, const struct vtr_event *e, uint64_t id, int64_t at);
 /* The set that e, a wait_flag, consumed: the oldest one of its pipes and event not yet taken. */
 bool links_set_of(struct links *l, const struct vtr_event *e, struct link_end *set);
 /* The releaser of e, when it is recent enough to be known. */

@@ -23,8 +23,9 @@ static void row(const struct vtr *t, FILE *out, const struct vtr_event *e)
 	export_field(out, s->name);
 	fprintf(out, ",0x%" PRIx64 ",", s->pc);
 	export_field(out, s->line);
-	fprintf(out, ",%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",", e->seq,
-		e->dispatched, e->arrived, e->stall_begin, e->start, e->issue_end, e->end, stall);
+	fprintf(out,
+		",%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",",
+		e->seq, e->dispatched, e->arrived, e->stall_begin, e->start, e->issue_end, e->end, stall);
 	export_field(out, stall ? h->cause[e->cause] : "");
 	putc(',', out);
 	if (e->releaser) {
@@ -42,8 +43,8 @@ static void row(const struct vtr *t, FILE *out, const struct vtr_event *e)
 		fputs(",,,", out);
 	}
 	export_accesses(t, e, text, sizeof text);
-	fprintf(out, "%" PRId64 ",%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", e->extra_bank, e->extra_bandwidth, e->repeats,
-		e->bytes, e->macs);
+	fprintf(out, "%" PRId64 ",%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", e->extra_bank, e->extra_bandwidth,
+		e->repeats, e->bytes, e->macs);
 	export_field(out, text);
 	putc('\n', out);
 }

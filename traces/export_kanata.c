@@ -107,7 +107,8 @@ static void begin(struct kanata *k, struct row *r)
 	r->id = k->next_id++;
 	k->ids[r->number % IDS].number = r->number;
 	k->ids[r->number % IDS].id = r->id;
-	fprintf(k->out, "I\t%" PRId64 "\t%" PRIu64 "\t%u\nL\t%" PRId64 "\t0\t0x%" PRIx64 " ", r->id, e->seq, e->core, r->id, s->pc);
+	fprintf(k->out, "I\t%" PRId64 "\t%" PRIu64 "\t%u\nL\t%" PRId64 "\t0\t0x%" PRIx64 " ", r->id, e->seq, e->core,
+		r->id, s->pc);
 	text(k->out, t->head.pipe[e->pipe]);
 	putc(' ', k->out);
 	text(k->out, s->name);
@@ -153,8 +154,8 @@ static void step(struct kanata *k, struct row *r, enum step what)
 		break;
 	case STEP_WRITE: fprintf(out, "E\t%" PRId64 "\t0\tX\nS\t%" PRId64 "\t0\tWb\n", r->id, r->id); break;
 	case STEP_END:
-		fprintf(out, "E\t%" PRId64 "\t0\t%s\nR\t%" PRId64 "\t%" PRId64 "\t0\n", r->id, e->end > e->issue_end ? "Wb" : "X", r->id,
-			k->retired++);
+		fprintf(out, "E\t%" PRId64 "\t0\t%s\nR\t%" PRId64 "\t%" PRId64 "\t0\n", r->id,
+			e->end > e->issue_end ? "Wb" : "X", r->id, k->retired++);
 	}
 }
 
@@ -227,7 +228,7 @@ bool export_kanata(struct export *x, FILE *out, struct fail *f)
 		if (vtr_walk_block(w) != block)
 			flush(k, earliest[block = vtr_walk_block(w)]);
 		k->number++;
-		links_note(links, &e, k->number);
+		links_note(links, &e, k->number, 0);
 		bool paired = t->site[e.site].role == VTR_WAIT_FLAG && links_set_of(links, &e, &set);
 		ok = add(k, &e, paired ? set.id : 0);
 		x->n_event++;

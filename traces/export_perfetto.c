@@ -1,7 +1,7 @@
 /*
- * export_perfetto.c - Perfetto's TrackEvent protobuf, written by hand: a track per core below one for the chip, below it a
- * track per pipe in the pipes' order, names and source lines interned, arrows as flow ids. Field numbers are those of
- * the public perfetto_trace.proto.
+ * export_perfetto.c - Perfetto's TrackEvent protobuf, written by hand: a track per core below one for the chip, below
+ * it a track per pipe in the pipes' order, names and source lines interned, arrows as flow ids. Field numbers are those
+ * of the public perfetto_trace.proto.
  */
 #include "export.h"
 
@@ -14,22 +14,78 @@ struct message { size_t n; uint8_t at[24576]; };
 enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
 enum {
 	TRACE_PACKET = 1,
-	PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_TRACK_EVENT = 11, PACKET_INTERNED = 12, PACKET_FLAGS = 13,
-	PACKET_TRACK = 60, FLAG_STATE_CLEARED = 1, FLAG_NEEDS_STATE = 2,
-	TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PARENT = 5, TRACK_ORDERING = 11, TRACK_RANK = 12, TRACK_DESCRIPTION = 14,
+	PACKET_TIMESTAMP = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_TRACK_EVENT = 11,
+	PACKET_INTERNED = 12,
+	PACKET_FLAGS = 13,
+	PACKET_TRACK = 60,
+	FLAG_STATE_CLEARED = 1,
+	FLAG_NEEDS_STATE = 2,
+	TRACK_UUID = 1,
+	TRACK_NAME = 2,
+	TRACK_PARENT = 5,
+	TRACK_ORDERING = 11,
+	TRACK_RANK = 12,
+	TRACK_DESCRIPTION = 14,
 	ORDERING_EXPLICIT = 3,
-	EVENT_ANNOTATION = 4, EVENT_TYPE = 9, EVENT_NAME = 10, EVENT_TRACK = 11, EVENT_LOCATION = 34, EVENT_FLOW = 47,
-	EVENT_FLOW_END = 48, TYPE_BEGIN = 1, TYPE_END = 2,
-	INTERNED_EVENT_NAME = 2, INTERNED_ANNOTATION_NAME = 3, INTERNED_LOCATION = 4, INTERNED_ID = 1, INTERNED_TEXT = 2,
-	LOCATION_FUNCTION = 3, LOCATION_LINE = 4,
-	ANNOTATION_NAME = 1, ANNOTATION_UINT = 3, ANNOTATION_TEXT = 6
+	EVENT_ANNOTATION = 4,
+	EVENT_TYPE = 9,
+	EVENT_NAME = 10,
+	EVENT_TRACK = 11,
+	EVENT_LOCATION = 34,
+	EVENT_FLOW = 47,
+	EVENT_FLOW_END = 48,
+	TYPE_BEGIN = 1,
+	TYPE_END = 2,
+	INTERNED_EVENT_NAME = 2,
+	INTERNED_ANNOTATION_NAME = 3,
+	INTERNED_LOCATION = 4,
+	INTERNED_ID = 1,
+	INTERNED_TEXT = 2,
+	LOCATION_FUNCTION = 3,
+	LOCATION_LINE = 4,
+	ANNOTATION_NAME = 1,
+	ANNOTATION_UINT = 3,
+	ANNOTATION_TEXT = 6
 };
 
-enum note { NOTE_PC, NOTE_SEQ, NOTE_BLOCK, NOTE_START, NOTE_ISSUE_END, NOTE_END, NOTE_DISPATCHED, NOTE_STALL, NOTE_CAUSE,
-	    NOTE_FLAG, NOTE_REPEATS, NOTE_BYTES, NOTE_MACS, NOTE_BANK, NOTE_BANDWIDTH, NOTE_OPERANDS, NOTES };
+enum note {
+	NOTE_PC,
+	NOTE_SEQ,
+	NOTE_BLOCK,
+	NOTE_START,
+	NOTE_ISSUE_END,
+	NOTE_END,
+	NOTE_DISPATCHED,
+	NOTE_STALL,
+	NOTE_CAUSE,
+	NOTE_FLAG,
+	NOTE_REPEATS,
+	NOTE_BYTES,
+	NOTE_MACS,
+	NOTE_BANK,
+	NOTE_BANDWIDTH,
+	NOTE_OPERANDS,
+	NOTES
+};
 static const char *const note_name[NOTES] = {
-	"pc", "seq", "block", "start cycle", "issue end cycle", "end cycle", "dispatched cycle", "stall cycles", "stall cause",
-	"flag", "repeats", "bytes", "macs", "bank conflict cycles", "shared bandwidth cycles", "operands",
+	"pc",
+	"seq",
+	"block",
+	"start cycle",
+	"issue end cycle",
+	"end cycle",
+	"dispatched cycle",
+	"stall cycles",
+	"stall cause",
+	"flag",
+	"repeats",
+	"bytes",
+	"macs",
+	"bank conflict cycles",
+	"shared bandwidth cycles",
+	"operands",
 };
 
 static void raw(struct message *m, const void *p, size_t n)
@@ -75,7 +131,10 @@ static void put_bytes(struct message *m, unsigned field, const void *p, size_t n
 
 static void put_text(struct message *m, unsigned field, const char *s) { put_bytes(m, field, s, strlen(s)); }
 
-static void put_message(struct message *m, unsigned field, const struct message *sub) { put_bytes(m, field, sub->at, sub->n); }
+static void put_message(struct message *m, unsigned field, const struct message *sub)
+{
+	put_bytes(m, field, sub->at, sub->n);
+}
 
 static void write_packet(FILE *out, const struct message *packet)
 {
@@ -90,7 +149,8 @@ static void write_packet(FILE *out, const struct message *packet)
 static uint64_t core_uuid(uint32_t core) { return 2 + (uint64_t)core * (VTR_PIPES + 1); }
 static uint64_t pipe_uuid(uint32_t core, unsigned pipe) { return core_uuid(core) + 1 + pipe; }
 
-static void write_track(FILE *out, uint64_t uuid, uint64_t parent, unsigned rank, const char *name, const char *description)
+static void write_track(FILE *out, uint64_t uuid, uint64_t parent, unsigned rank, const char *name,
+			const char *description)
 {
 	struct message track, packet;
 	track.n = packet.n = 0;
@@ -124,9 +184,10 @@ static void write_head(const struct export *x, FILE *out)
 	put_uint(&packet, PACKET_FLAGS, FLAG_STATE_CLEARED);
 	put_message(&packet, PACKET_INTERNED, &interned);
 	write_packet(out, &packet);
-	snprintf(name, sizeof name, "%.60s, %s", h->chip, x->cycles ? "time axis: 1 us = 1 cycle" : "time axis: real time");
-	snprintf(description, sizeof description, "kernel %.200s, entry %.100s, clock %llu MHz, written by %.60s", h->kernel, h->entry,
-		 (unsigned long long)h->clock_mhz, h->producer);
+	snprintf(name, sizeof name, "%.60s, %s", h->chip,
+		 x->cycles ? "time axis: 1 us = 1 cycle" : "time axis: real time");
+	snprintf(description, sizeof description, "kernel %.200s, entry %.100s, clock %llu MHz, written by %.60s",
+		 h->kernel, h->entry, (unsigned long long)h->clock_mhz, h->producer);
 	write_track(out, 1, 0, 0, name, description);
 	for (uint32_t c = 0; c < h->n_core; c++) {
 		write_track(out, core_uuid(c), 1, c, h->core[c].name, h->core[c].kind);
@@ -177,8 +238,8 @@ static void annotate(const struct vtr *t, const struct vtr_event *e, struct mess
 		note_text(event, NOTE_CAUSE, t->head.cause[e->cause]);
 	}
 	if (e->has_flag) {
-		snprintf(text, sizeof text, "%.32s -> %.32s, event %u", t->head.pipe[e->flag_src], t->head.pipe[e->flag_dst],
-			 e->event_id);
+		snprintf(text, sizeof text, "%.32s -> %.32s, event %u", t->head.pipe[e->flag_src],
+			 t->head.pipe[e->flag_dst], e->event_id);
 		note_text(event, NOTE_FLAG, text);
 	}
 	note_nonzero(event, NOTE_REPEATS, e->repeats);
@@ -265,7 +326,7 @@ bool export_perfetto(struct export *x, FILE *out, struct fail *f)
 		enum vtr_role role = t->site[e.site].role;
 		bool paired = role == VTR_WAIT_FLAG && links_set_of(links, &e, &set);
 		x->n_event++;
-		links_note(links, &e, x->n_event);
+		links_note(links, &e, x->n_event, 0);
 		slice(x, out, &e, sent, role == VTR_SET_FLAG ? x->n_event : 0, paired ? set.id : 0);
 	}
 	if (!ok)

@@ -18,6 +18,17 @@ int64_t export_ns(const struct export *x, int64_t cycle)
 	return times_thousand(cycle / mhz, cycle % mhz * 1000 / mhz);
 }
 
+void export_slice(const struct export *x, int64_t *lane_end, const struct vtr_event *e, int64_t from, int64_t *begin,
+		  int64_t *end)
+{
+	int64_t *last = &lane_end[e->core * x->t->head.n_pipe + e->pipe];
+	*begin = export_ns(x, from);
+	*begin = *begin > *last ? *begin : *last;
+	*end = export_ns(x, e->issue_end);
+	*end = *end > *begin || *begin == INT64_MAX ? *end : *begin + 1;
+	*last = *end;
+}
+
 void export_us(FILE *out, int64_t ns) { fprintf(out, "%lld.%03lld", (long long)(ns / 1000), (long long)(ns % 1000)); }
 
 /* Bytes of the UTF-8 character at p, 0 when it is none. */
@@ -80,16 +91,18 @@ void export_accesses(const struct vtr *t, const struct vtr_event *e, char *text,
 				continue;
 			const char *between = write && !arrow ? (n ? " -> " : "-> ") : n ? ", " : "";
 			arrow |= write;
-			n += (size_t)snprintf(text + n, size - n, "%s%.16s 0x%llx+%llu", between, t->head.space[a->space],
-					      (unsigned long long)a->addr, (unsigned long long)a->extent);
+			n += (size_t)snprintf(text + n, size - n, "%s%.16s 0x%llx+%llu", between,
+					      t->head.space[a->space], (unsigned long long)a->addr,
+					      (unsigned long long)a->extent);
 		}
 }
 
 int64_t export_begin(const struct vtr *t, const struct vtr_event *e)
 {
 	enum vtr_role role = t->site[e->site].role;
-	return role == VTR_WAIT_FLAG || role == VTR_BARRIER || role == VTR_CROSS_WAIT || role == VTR_CROSS_SET ? vtr_ready(e)
-														: e->start;
+	return role == VTR_WAIT_FLAG || role == VTR_BARRIER || role == VTR_CROSS_WAIT || role == VTR_CROSS_SET
+		       ? vtr_ready(e)
+		       : e->start;
 }
 
 int export_places(const char *line, struct place *place, int max)

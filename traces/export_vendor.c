@@ -122,9 +122,11 @@ static bool write_cores(struct vendor *v, uint32_t first, uint32_t n, struct fai
 		char path[700];
 		const char *name = v->x->t->head.core[first + i].name;
 		snprintf(path, sizeof path, "%s/%.64s", v->folder, name);
-		ok = (plain_name(name) || fail_set(f, FAIL_USER, "the trace calls a core \"%.40s\": no name for a folder", name)) &&
+		ok = (plain_name(name) ||
+		      fail_set(f, FAIL_USER, "the trace calls a core \"%.40s\": no name for a folder", name)) &&
 		     make_folder(path, f) && (out[i] = create(v, name, "trace.json", f)) != NULL &&
-		     core_table(v, first + i, "code", vendor_code_csv, f) && core_table(v, first + i, "instr", vendor_instr_csv, f);
+		     core_table(v, first + i, "code", vendor_code_csv, f) &&
+		     core_table(v, first + i, "instr", vendor_instr_csv, f);
 	}
 	ok = ok && vendor_core_traces(v, first, n, out, f);
 	for (uint32_t i = 0; i < n; i++)

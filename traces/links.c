@@ -1,6 +1,6 @@
 /*
- * links.c - arrows between instructions: the k-th set_flag of a pair of pipes and event id belongs to the k-th wait_flag
- * of the same; other releasers are found by their sequence number among the core's recent instructions.
+ * links.c - arrows between instructions: the k-th set_flag of a pair of pipes and event id belongs to the k-th
+ * wait_flag of the same; other releasers are found by their sequence number among the core's recent instructions.
  */
 #include "export.h"
 
@@ -39,11 +39,10 @@ void links_free(struct links *l)
 	free(l);
 }
 
-void links_note(struct links *l, const struct vtr_event *e, uint64_t id)
+void links_note(struct links *l, const struct vtr_event *e, uint64_t id, int64_t at)
 {
 	struct core_links *c = l->core[e->core];
-	struct link_end end = { e->seq, id, export_begin(l->t, e), e->start, e->issue_end, e->pipe, e->flag_src, e->flag_dst,
-				e->event_id };
+	struct link_end end = { e->seq, id, at, e->pipe, e->flag_src, e->flag_dst, e->event_id };
 	if (!c && !(c = l->core[e->core] = calloc(1, sizeof *c)))
 		return; /* without memory there are fewer arrows */
 	c->recent[e->seq % RECENT] = end;

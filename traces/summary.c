@@ -13,8 +13,8 @@ struct lane_sum { uint64_t n, bytes, macs; int64_t busy, stall[VTR_CAUSES]; };
 static void write_run(const struct vtr *t, FILE *out)
 {
 	const struct vtr_head *h = &t->head;
-	fprintf(out, "kernel    %s, entry %s\nchip      %s, %" PRIu64 " MHz, %u cores, %" PRIu64 " blocks\n", h->kernel, h->entry,
-		h->chip, h->clock_mhz, h->n_core, h->blocks);
+	fprintf(out, "kernel    %s, entry %s\nchip      %s, %" PRIu64 " MHz, %u cores, %" PRIu64 " blocks\n", h->kernel,
+		h->entry, h->chip, h->clock_mhz, h->n_core, h->blocks);
 	if (t->has_done)
 		fprintf(out, "cycles    %" PRId64 "%s%s\n", t->done.end, t->done.failed ? "; the run failed: " : "",
 			t->done.failed ? t->done.message : "");
@@ -43,8 +43,8 @@ static void write_pipe(const struct vtr *t, FILE *out, const char *kind, uint32_
 	}
 	if (sum.n == 0)
 		return;
-	fprintf(out, "%-8s %-5s %10" PRIu64 " %14" PRId64 " %14" PRIu64 " %16" PRIu64 " ", kind, h->pipe[pipe], sum.n, sum.busy,
-		sum.bytes, sum.macs);
+	fprintf(out, "%-8s %-5s %10" PRIu64 " %14" PRId64 " %14" PRIu64 " %16" PRIu64 " ", kind, h->pipe[pipe], sum.n,
+		sum.busy, sum.bytes, sum.macs);
 	uint32_t shown = 0;
 	for (; shown < 3; shown++) {
 		uint32_t most = 0;
@@ -75,7 +75,8 @@ void export_summary(struct export *x, FILE *out)
 		l->macs += e.macs;
 		x->n_event++;
 	}
-	fprintf(out, "\nkind     pipe  instructions    busy cycles          bytes             macs  waited for, cycles\n");
+	fprintf(out,
+		"\nkind     pipe  instructions    busy cycles          bytes             macs  waited for, cycles\n");
 	for (uint32_t c = 0; lane && c < h->n_core; c++) {
 		bool first = true;
 		for (uint32_t b = 0; b < c && first; b++)

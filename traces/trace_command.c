@@ -32,9 +32,10 @@ static const char usage[] =
 enum { O_SUMMARY = 256, O_CHROME, O_PERFETTO, O_KANATA, O_CSV, O_VENDOR, O_UNIT, O_CORE, O_FROM, O_TO };
 
 static const struct option long_options[] = {
-	{ "summary", 0, 0, O_SUMMARY }, { "chrome", 1, 0, O_CHROME }, { "perfetto", 1, 0, O_PERFETTO }, { "kanata", 1, 0, O_KANATA },
-	{ "csv", 1, 0, O_CSV }, { "vendor", 1, 0, O_VENDOR }, { "time-unit", 1, 0, O_UNIT }, { "core", 1, 0, O_CORE },
-	{ "from", 1, 0, O_FROM }, { "to", 1, 0, O_TO }, { "help", 0, 0, 'h' }, { 0, 0, 0, 0 },
+	{ "summary", 0, 0, O_SUMMARY }, { "chrome", 1, 0, O_CHROME }, { "perfetto", 1, 0, O_PERFETTO },
+	{ "kanata", 1, 0, O_KANATA },   { "csv", 1, 0, O_CSV },       { "vendor", 1, 0, O_VENDOR },
+	{ "time-unit", 1, 0, O_UNIT },  { "core", 1, 0, O_CORE },     { "from", 1, 0, O_FROM },
+	{ "to", 1, 0, O_TO },           { "help", 0, 0, 'h' },        { 0, 0, 0, 0 },
 };
 
 struct job { int what; const char *out; };
@@ -44,7 +45,8 @@ static bool number(const char *option, const char *text, int64_t *v, struct fail
 {
 	char *end;
 	*v = strtoll(text, &end, 0);
-	return (end != text && !*end && *v >= 0) || fail_set(f, FAIL_USER, "%s %s: expected a number from 0", option, text);
+	return (end != text && !*end && *v >= 0) ||
+	       fail_set(f, FAIL_USER, "%s %s: expected a number from 0", option, text);
 }
 
 static bool take_option(int c, struct export *x, struct job *job, int *n_job, struct fail *f)
@@ -106,8 +108,8 @@ static bool run_jobs(const char *path, struct export *x, const struct job *job, 
 	bool ok = x->filter.core < (int)t.head.n_core ||
 		  fail_set(f, FAIL_USER, "--core %d: the trace has cores 0 to %u", x->filter.core, t.head.n_core - 1);
 	if (t.cut)
-		fprintf(stderr, "vinci: %s has no end: its run was killed or still goes on; %llu events are whole\n", path,
-			(unsigned long long)t.n_event);
+		fprintf(stderr, "vinci: %s has no end: its run was killed or still goes on; %llu events are whole\n",
+			path, (unsigned long long)t.n_event);
 	for (int i = 0; i < n_job && ok; i++) {
 		ok = run_job(x, &job[i], f);
 		if (ok && t.n_bad + x->n_bad)

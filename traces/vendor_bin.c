@@ -1,8 +1,9 @@
 /*
- * vendor_bin.c - visualize_data.bin: blocks with a 12-byte head each, JSON inside, that the vendor's viewer shows as its
- * source, details and timeline pages. Block numbers and members are interface facts of that viewer.
+ * vendor_bin.c - visualize_data.bin: blocks with a 12-byte head each, JSON inside, that the vendor's viewer shows as
+ * its source, details and timeline pages. Block numbers and members are interface facts of that viewer.
  *
- *   u64 size of content and padding | u8 type | u8 padding | u8 version | u8 0x5a | [4096-byte path: type 1] content, padding
+ *   u64 size of content and padding | u8 type | u8 padding | u8 version | u8 0x5a | [4096-byte path: type 1] content,
+ * padding
  */
 #include "vendor.h"
 
@@ -11,8 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_CODE = 1, BLOCK_TRACE = 2, BLOCK_FILES = 3, BLOCK_INSTRUCTIONS = 4, BLOCK_BASIC = 5, MARK = 0x5a, PATH_BYTES = 4096,
-       SOURCE_MAX = 1 << 20 };
+enum {
+	BLOCK_CODE = 1,
+	BLOCK_TRACE = 2,
+	BLOCK_FILES = 3,
+	BLOCK_INSTRUCTIONS = 4,
+	BLOCK_BASIC = 5,
+	MARK = 0x5a,
+	PATH_BYTES = 4096,
+	SOURCE_MAX = 1 << 20
+};
 
 static void block_head(FILE *out, uint64_t size, int type)
 {
@@ -68,7 +77,8 @@ static int split(const struct place *p, unsigned long *line)
 	return n > 0 ? n - 1 : p->length;
 }
 
-/* Source text beside the kernel, when it is still there. Only files of that folder are read, whatever the trace says. */
+/* Source text beside the kernel, when it is still there. Only files of that folder are read, whatever the trace says.
+ */
 static void source_block(const struct vendor *v, FILE *out, const char *name, int length)
 {
 	const char *kernel = v->x->t->head.kernel, *slash = strrchr(kernel, '/');
@@ -77,7 +87,8 @@ static void source_block(const struct vendor *v, FILE *out, const char *name, in
 	for (int i = 0; i < length; i++)
 		if (name[i] == '/')
 			base = name + i + 1;
-	snprintf(path, sizeof path, "%.*s%.*s", slash ? (int)(slash + 1 - kernel) : 0, kernel, (int)(name + length - base), base);
+	snprintf(path, sizeof path, "%.*s%.*s", slash ? (int)(slash + 1 - kernel) : 0, kernel,
+		 (int)(name + length - base), base);
 	FILE *in = fopen(path, "r");
 	char *text = in ? malloc(SOURCE_MAX) : NULL;
 	size_t n = text ? fread(text, 1, SOURCE_MAX, in) : 0;
@@ -106,16 +117,19 @@ static void cores(const struct vtr *t, FILE *m)
 enum column { COLUMN_CALLS, COLUMN_CYCLES, COLUMN_BYTES, COLUMN_CONFLICT, COLUMN_NA };
 
 /* One value per core, summed over the sites of lines[0 .. n). */
-static void per_core(const struct vendor *v, FILE *m, const char *name, enum column column, const struct vendor_line *lines,
-		     uint32_t n)
+static void per_core(const struct vendor *v, FILE *m, const char *name, enum column column,
+		     const struct vendor_line *lines, uint32_t n)
 {
 	fprintf(m, ",\"%s\":[", name);
 	for (uint32_t c = 0; c < v->x->t->head.n_core; c++) {
 		int64_t sum = column == COLUMN_NA ? -1 : 0;
 		for (uint32_t i = 0; v->sum[c] && i < n; i++) {
 			const struct vendor_site *s = &v->sum[c][lines[i].site];
-			sum += column == COLUMN_CALLS ? (int64_t)s->calls : column == COLUMN_CYCLES ? s->cycles :
-			       column == COLUMN_BYTES ? (int64_t)s->bytes : column == COLUMN_CONFLICT ? (int64_t)s->conflict : 0;
+			sum += column == COLUMN_CALLS      ? (int64_t)s->calls
+			       : column == COLUMN_CYCLES   ? s->cycles
+			       : column == COLUMN_BYTES    ? (int64_t)s->bytes
+			       : column == COLUMN_CONFLICT ? (int64_t)s->conflict
+							   : 0;
 		}
 		fprintf(m, "%s%" PRId64, c ? "," : "", sum);
 	}
@@ -127,7 +141,8 @@ static void one_line(const struct vendor *v, FILE *m, unsigned long number, cons
 	const struct vtr *t = v->x->t;
 	fprintf(m, "{\"Line\":%lu,\"Address Range\":[", number);
 	for (uint32_t i = 0; i < n; i++)
-		fprintf(m, "%s[\"0x%" PRIx64 "\",\"0x%" PRIx64 "\"]", i ? "," : "", t->site[lines[i].site].pc, t->site[lines[i].site].pc);
+		fprintf(m, "%s[\"0x%" PRIx64 "\",\"0x%" PRIx64 "\"]", i ? "," : "", t->site[lines[i].site].pc,
+			t->site[lines[i].site].pc);
 	putc(']', m);
 	per_core(v, m, "Cycles", COLUMN_CYCLES, lines, n);
 	per_core(v, m, "Instructions Executed", COLUMN_CALLS, lines, n);
@@ -142,8 +157,9 @@ static void files(const struct vendor *v, FILE *m, const struct vendor_line *lin
 	int file_length = 0;
 	putc('{', m);
 	cores(v->x->t, m);
-	fputs(",\"Files Dtype\":{\"Lines\":{\"Address Range\":0,\"Cycles\":1,\"Instructions Executed\":1,\"Line\":1,\"GPR Count\":1,"
-	      "\"Process Bytes\":1}},\"Files\":[", m);
+	fputs(",\"Files Dtype\":{\"Lines\":{\"Address Range\":0,\"Cycles\":1,\"Instructions Executed\":1,\"Line\":1,"
+	      "\"GPR Count\":1,\"Process Bytes\":1}},\"Files\":[",
+	      m);
 	for (uint32_t i = 0, next; i < n; i = next) {
 		unsigned long number;
 		char text[VTR_MAX_PLACE];
@@ -181,7 +197,8 @@ static void instructions(const struct vendor *v, FILE *m)
 	cores(t, m);
 	fputs(",\"Instructions Dtype\":{\"Instructions\":{\"Address\":3,\"AscendC Inner Code\":3,\"Source\":3,\"Pipe\":3,"
 	      "\"Instructions Executed\":1,\"Cycles\":1,\"GPR Count\":1,\"Process Bytes\":1,\"UB Read Conflict\":1,"
-	      "\"UB Write Conflict\":1}},\"Instructions\":[", m);
+	      "\"UB Write Conflict\":1}},\"Instructions\":[",
+	      m);
 	for (uint32_t i = 0; i < t->n_site; i++) {
 		struct vendor_line line = { { "", 0 }, i };
 		char text[VTR_MAX_PLACE];
@@ -222,18 +239,25 @@ static void basic(const struct vendor *v, FILE *m)
 	soc[0] = (char)(known ? 'A' : soc[0]);
 	for (char *p = soc + (known ? 6 : strlen(soc)); *p; p++)
 		*p = (char)toupper((unsigned char)*p);
-	fprintf(m, "{\"advice\":[],\"block_dim\":\"%" PRIu64 "\",\"device_id\":\"0\",\"duration\":%" PRId64 ".%03" PRId64
-		",\"mix_block_dim\":\"%s\",\"name\":", h->blocks, end / (int64_t)h->clock_mhz,
-		end % (int64_t)h->clock_mhz * 1000 / (int64_t)h->clock_mhz, cube && vector ? "2" : "");
+	fprintf(m,
+		"{\"advice\":[],\"block_dim\":\"%" PRIu64 "\",\"device_id\":\"0\",\"duration\":%" PRId64 ".%03" PRId64
+		",\"mix_block_dim\":\"%s\",\"name\":",
+		h->blocks, end / (int64_t)h->clock_mhz, end % (int64_t)h->clock_mhz * 1000 / (int64_t)h->clock_mhz,
+		cube && vector ? "2" : "");
 	export_string(m, h->entry);
-	fprintf(m, ",\"op_type\":\"%s\",\"pid\":\"0\",\"soc\":", cube && vector ? "mix" : cube ? "cube" : vector ? "vector" : "AiCore");
+	fprintf(m, ",\"op_type\":\"%s\",\"pid\":\"0\",\"soc\":",
+		cube && vector ? "mix"
+		: cube         ? "cube"
+		: vector       ? "vector"
+			       : "AiCore");
 	export_string(m, soc);
 	putc('}', m);
 }
 
 typedef void (*writer)(const struct vendor *v, FILE *m);
 
-static bool json_block(const struct vendor *v, FILE *out, int type, writer write, const struct vendor_line *lines, uint32_t n)
+static bool json_block(const struct vendor *v, FILE *out, int type, writer write, const struct vendor_line *lines,
+		       uint32_t n)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -264,7 +288,8 @@ bool vendor_bin(const struct vendor *v, FILE *trace, FILE *out, struct fail *f)
 			source_block(v, out, lines[i].place.at, length);
 		last = i;
 	}
-	bool ok = lines && json_block(v, out, BLOCK_FILES, NULL, lines, n) && json_block(v, out, BLOCK_INSTRUCTIONS, instructions, NULL, 0) &&
+	bool ok = lines && json_block(v, out, BLOCK_FILES, NULL, lines, n) &&
+		  json_block(v, out, BLOCK_INSTRUCTIONS, instructions, NULL, 0) &&
 		  json_block(v, out, BLOCK_BASIC, basic, NULL, 0) && block_file(out, BLOCK_TRACE, trace);
 	free(lines);
 	return ok || fail_set(f, FAIL_USER, "visualize_data.bin cannot be written");

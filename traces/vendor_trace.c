@@ -1,12 +1,13 @@
 /*
- * vendor_trace.c - timelines in the dialect of the vendor's simulator: all cores in one file with text pids, and one file
- * per core with a numbered process per pipe.
+ * vendor_trace.c - timelines in the dialect of the vendor's simulator: all cores in one file with text pids, and one
+ * file per core with a numbered process per pipe.
  *
  * The summary draws its arrows between SET and WAIT slices that are B/E pairs of one id; viewers match by that id.
  */
 #include "vendor.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct lane { const char *pipe, *name, *colour; int sort, pid; };
@@ -34,8 +35,9 @@ const char *vendor_pipe(const char *pipe)
 
 static void head(const struct export *x, FILE *out, int schema)
 {
-	fprintf(out, "{\"schemaVersion\":%d,\"displayTimeUnit\":\"ns\",\"profilingType\":\"op\",\"timeAxis\":\"%s\",\"traceEvents\":", schema,
-		x->cycles ? "cycles: 1 us is 1 cycle" : "real time");
+	fprintf(out,
+		"{\"schemaVersion\":%d,\"displayTimeUnit\":\"ns\",\"profilingType\":\"op\",\"timeAxis\":\"%s\",\"traceEvents\":",
+		schema, x->cycles ? "cycles: 1 us is 1 cycle" : "real time");
 	fputs("[\n", out);
 }
 
@@ -86,15 +88,13 @@ static const char *event_name(const struct vtr *t, const struct vtr_event *e)
 	}
 }
 
-/* A slice's ends in nanoseconds, one at least. A barrier is drawn one cycle long at its end. */
-static void times(const struct export *x, const struct vtr_event *e, int64_t *begin, int64_t *end)
+/* A barrier is drawn one cycle long at its end. */
+static void times(const struct export *x, int64_t *lane_end, const struct vtr_event *e, int64_t *begin, int64_t *end)
 {
 	int64_t from = export_begin(x->t, e);
 	if (x->t->site[e->site].role == VTR_BARRIER)
 		from = e->issue_end > 0 ? e->issue_end - 1 : 0;
-	*begin = export_ns(x, from);
-	*end = export_ns(x, e->issue_end);
-	*end = *end > *begin ? *end : *begin + 1;
+	export_slice(x, lane_end, e, from, begin, end);
 }
 
 /* One half of a B/E pair. */
@@ -102,7 +102,8 @@ static void half(const struct export *x, FILE *out, const struct vtr_event *e, c
 {
 	const struct vtr_head *h = &x->t->head;
 	bool set = x->t->site[e->site].role == VTR_SET_FLAG;
-	fprintf(out, ",\n{\"name\":\"%s\",\"cname\":\"%s\",\"ph\":\"%c\",\"ts\":", event_name(x->t, e), set ? "black" : "yellow", phase);
+	fprintf(out, ",\n{\"name\":\"%s\",\"cname\":\"%s\",\"ph\":\"%c\",\"ts\":", event_name(x->t, e),
+		set ? "black" : "yellow", phase);
 	export_us(out, ns);
 	fputs(",\"pid\":", out);
 	export_string(out, h->core[e->core].name);
@@ -121,7 +122,8 @@ static void flow(const struct export *x, FILE *out, char phase, int64_t ns, uint
 	const struct vtr_head *h = &x->t->head;
 	char cat[80];
 	unsigned pipe = phase == 's' ? wait->flag_src : wait->pipe;
-	snprintf(cat, sizeof cat, "%.32sTo%.32s", vendor_pipe(h->pipe[wait->flag_src]), vendor_pipe(h->pipe[wait->flag_dst]));
+	snprintf(cat, sizeof cat, "%.32sTo%.32s", vendor_pipe(h->pipe[wait->flag_src]),
+		 vendor_pipe(h->pipe[wait->flag_dst]));
 	fprintf(out, ",\n{\"name\":\"flow\",\"ph\":\"%c\",\"id\":%" PRIu64 ",\"ts\":", phase, id);
 	export_us(out, ns);
 	fputs(",\"pid\":", out);
@@ -133,11 +135,10 @@ static void flow(const struct export *x, FILE *out, char phase, int64_t ns, uint
 	putc('}', out);
 }
 
-static void slice(const struct export *x, FILE *out, const struct vtr_event *e, bool summary)
+static void slice(const struct export *x, FILE *out, const struct vtr_event *e, int64_t begin, int64_t end,
+		  bool summary)
 {
 	const struct vtr_head *h = &x->t->head;
-	int64_t begin, end;
-	times(x, e, &begin, &end);
 	fputs(",\n{\"name\":", out);
 	export_string(out, event_name(x->t, e));
 	fprintf(out, ",\"cname\":\"%s\",\"ph\":\"X\",\"ts\":", lane_of(h->pipe[e->pipe])->colour);
@@ -174,45 +175,50 @@ static void summary_metadata(const struct vtr *t, FILE *out)
 	}
 }
 
+static void summary_event(const struct export *x, FILE *out, struct links *links, int64_t *lane_end,
+			  const struct vtr_event *e, uint64_t *id)
+{
+	struct link_end set;
+	int64_t begin, end;
+	times(x, lane_end, e, &begin, &end);
+	if (!e->has_flag) {
+		slice(x, out, e, begin, end, true);
+		return;
+	}
+	/* inside both slices: at their ends a viewer may find none open */
+	links_note(links, e, *id, end - 1);
+	bool paired = x->t->site[e->site].role == VTR_WAIT_FLAG && links_set_of(links, e, &set);
+	uint64_t own = paired ? set.id : (*id)++;
+	half(x, out, e, 'B', begin, own);
+	half(x, out, e, 'E', end, own);
+	if (paired) {
+		flow(x, out, 's', set.at, own, e);
+		flow(x, out, 't', end - 1, own, e);
+	}
+}
+
 bool vendor_summary_trace(struct vendor *v, FILE *out, struct fail *f)
 {
 	struct export *x = v->x;
 	const struct vtr *t = x->t;
 	struct vtr_walk *w = vtr_walk_new(t, x->filter, f);
 	struct links *links = w ? links_new(t, f) : NULL;
+	int64_t *lane_end = calloc((size_t)t->head.n_core * t->head.n_pipe, sizeof *lane_end);
 	struct vtr_event e;
-	struct link_end set;
 	uint64_t id = 1;
-	int64_t begin, end;
-	if (!links) {
-		vtr_walk_free(w);
-		return false;
+	bool ok = links && lane_end;
+	if (ok) {
+		head(x, out, 2);
+		summary_metadata(t, out);
 	}
-	head(x, out, 2);
-	summary_metadata(t, out);
-	while (vtr_next(w, &e)) {
-		enum vtr_role role = t->site[e.site].role;
-		if (!e.has_flag) {
-			slice(x, out, &e, true);
-			continue;
-		}
-		times(x, &e, &begin, &end);
-		links_note(links, &e, id);
-		bool paired = role == VTR_WAIT_FLAG && links_set_of(links, &e, &set);
-		uint64_t own = paired ? set.id : id++;
-		half(x, out, &e, 'B', begin, own);
-		half(x, out, &e, 'E', end, own);
-		if (paired) {
-			/* inside both slices: at their ends a viewer may find none open */
-			flow(x, out, 's', export_ns(x, set.start), own, &e);
-			flow(x, out, 't', end - 1 > begin ? end - 1 : begin, own, &e);
-		}
-	}
+	while (ok && vtr_next(w, &e))
+		summary_event(x, out, links, lane_end, &e, &id);
 	fputs("\n]}\n", out);
-	x->n_bad = vtr_walk_bad(w);
+	x->n_bad = w ? vtr_walk_bad(w) : 0;
+	free(lane_end);
 	links_free(links);
 	vtr_walk_free(w);
-	return true;
+	return ok || fail_set(f, FAIL_INTERNAL, "no memory for the timeline");
 }
 
 static void core_head(const struct export *x, FILE *out)
@@ -222,29 +228,32 @@ static void core_head(const struct export *x, FILE *out)
 	for (uint32_t p = 0; p < h->n_pipe; p++) {
 		const struct lane *l = lane_of(h->pipe[p]);
 		char name[80];
-		fprintf(out, "%s{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":1,\"args\":{\"name\":", p ? ",\n" : "", l->pid);
+		fprintf(out, "%s{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":1,\"args\":{\"name\":",
+			p ? ",\n" : "", l->pid);
 		export_string(out, vendor_pipe(h->pipe[p]));
-		fprintf(out, "}},\n{\"name\":\"process_sort_index\",\"ph\":\"M\",\"pid\":%d,\"tid\":1,\"args\":{\"sort_index\":%d}},\n"
-			"{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":1,\"args\":{\"name\":", l->pid, l->pid, l->pid);
+		fprintf(out,
+			"}},\n{\"name\":\"process_sort_index\",\"ph\":\"M\",\"pid\":%d,\"tid\":1,\"args\":{\"sort_index\":%d}},\n"
+			"{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":1,\"args\":{\"name\":",
+			l->pid, l->pid, l->pid);
 		snprintf(name, sizeof name, "%.64s_1", vendor_pipe(h->pipe[p]));
 		export_string(out, name);
 		fputs("}}", out);
 	}
 }
 
-static void core_flow(const struct export *x, FILE *out, const struct link_end *set, const struct vtr_event *wait, uint64_t id)
+static void core_flow(const struct export *x, FILE *out, const struct link_end *set, const struct vtr_event *wait,
+		      int64_t at, uint64_t id)
 {
 	const struct vtr_head *h = &x->t->head;
-	int64_t from = export_ns(x, set->start), to = export_ns(x, set->issue_end);
 	const char *pipe[2] = { h->pipe[set->pipe], h->pipe[wait->pipe] };
 	for (int i = 0; i < 2; i++) {
 		char cat[80];
 		snprintf(cat, sizeof cat, "%.32sTo%.32s", vendor_pipe(pipe[0]), vendor_pipe(pipe[1]));
-		fprintf(out, ",\n{\"name\":\"flow\",\"ph\":\"%c\",\"id\":\"%" PRIu64 "\",\"pid\":%d,\"tid\":1,\"cat\":", i ? 't' : 's', id,
-			lane_of(pipe[i])->pid);
+		fprintf(out, ",\n{\"name\":\"flow\",\"ph\":\"%c\",\"id\":\"%" PRIu64 "\",\"pid\":%d,\"tid\":1,\"cat\":",
+			i ? 't' : 's', id, lane_of(pipe[i])->pid);
 		export_string(out, cat);
 		fputs(",\"ts\":", out);
-		export_us(out, i ? export_ns(x, wait->issue_end) : from + (to - from) / 2);
+		export_us(out, i ? at : set->at);
 		putc('}', out);
 	}
 }
@@ -252,29 +261,30 @@ static void core_flow(const struct export *x, FILE *out, const struct link_end *
 bool vendor_core_traces(struct vendor *v, uint32_t first, uint32_t n, FILE **out, struct fail *f)
 {
 	const struct export *x = v->x;
-	struct vtr_walk *w = vtr_walk_new(x->t, x->filter, f);
-	struct links *links = w ? links_new(x->t, f) : NULL;
+	const struct vtr *t = x->t;
+	struct vtr_walk *w = vtr_walk_new(t, x->filter, f);
+	struct links *links = w ? links_new(t, f) : NULL;
+	int64_t *lane_end = calloc((size_t)t->head.n_core * t->head.n_pipe, sizeof *lane_end), begin, end;
 	struct vtr_event e;
 	struct link_end set;
 	uint64_t id = 0;
-	if (!links) {
-		vtr_walk_free(w);
-		return false;
-	}
-	for (uint32_t i = 0; i < n; i++)
+	bool ok = links && lane_end;
+	for (uint32_t i = 0; ok && i < n; i++)
 		core_head(x, out[i]);
-	while (vtr_next(w, &e)) {
+	while (ok && vtr_next(w, &e)) {
 		if (e.core < first || e.core >= first + n)
 			continue;
 		FILE *o = out[e.core - first];
-		slice(x, o, &e, false);
-		links_note(links, &e, 0);
-		if (x->t->site[e.site].role == VTR_WAIT_FLAG && links_set_of(links, &e, &set))
-			core_flow(x, o, &set, &e, id++);
+		times(x, lane_end, &e, &begin, &end);
+		slice(x, o, &e, begin, end, false);
+		links_note(links, &e, 0, end - 1);
+		if (t->site[e.site].role == VTR_WAIT_FLAG && links_set_of(links, &e, &set))
+			core_flow(x, o, &set, &e, end, id++);
 	}
 	for (uint32_t i = 0; i < n; i++)
 		fputs("\n]}\n", out[i]);
+	free(lane_end);
 	links_free(links);
 	vtr_walk_free(w);
-	return true;
+	return ok || fail_set(f, FAIL_INTERNAL, "no memory for the timelines");
 }

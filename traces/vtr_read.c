@@ -184,7 +184,8 @@ static bool add_rows(struct vtr *t, struct vtr_block *b, struct vtr_in *in)
 	struct vtr_store *s = t->store;
 	uint64_t core = 0, sum = 0;
 	for (uint32_t i = 0; i < b->n_core && !in->bad; i++) {
-		struct vtr_block_core *rows = grow(s->row, t->n_block_core + i + 1, &s->row_max, sizeof *rows, VTR_MAX_ROWS);
+		struct vtr_block_core *rows =
+			grow(s->row, t->n_block_core + i + 1, &s->row_max, sizeof *rows, VTR_MAX_ROWS);
 		if (!rows)
 			return false;
 		t->block_core = s->row = rows;
@@ -232,7 +233,8 @@ static bool take_chunk(struct vtr *t, uint64_t offset, uint32_t tag, struct vtr_
 	switch (tag) {
 	case VTR_EVTS: return add_block(t, offset, summary);
 	case VTR_SITE:
-		if (s->sites_lost || !vtr_chunk_load(s, offset, tag, &s->raw, &s->raw_max, &raw) || !read_sites(t, &raw)) {
+		if (s->sites_lost || !vtr_chunk_load(s, offset, tag, &s->raw, &s->raw_max, &raw) ||
+		    !read_sites(t, &raw)) {
 			s->sites_lost = true;
 			return false;
 		}
@@ -313,7 +315,8 @@ bool vtr_open_memory(const void *bytes, size_t size, const char *name, struct vt
 	}
 	uint32_t version = vtr_get32((const uint8_t *)bytes + 8);
 	if (version != VTR_VERSION)
-		return fail_file(f, FAIL_USER, name, 0, "trace format version %u; this vinci reads version %d", version, VTR_VERSION);
+		return fail_file(f, FAIL_USER, name, 0, "trace format version %u; this vinci reads version %d", version,
+				 VTR_VERSION);
 	struct vtr_store *s = t->store = calloc(1, sizeof *s);
 	if (!s)
 		return fail_set(f, FAIL_INTERNAL, "no memory for the trace");

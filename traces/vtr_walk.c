@@ -127,7 +127,8 @@ static bool valid(const struct vtr_head *h, const struct vtr_block *b, uint32_t 
 	bool ok = e->site < n_site && e->cause < h->n_cause && e->releaser_pipe < h->n_pipe && e->block >= -1 &&
 		  e->dispatched >= b->min_cycle && e->dispatched <= e->arrived && e->arrived <= e->start &&
 		  e->stall_begin >= b->min_cycle && e->stall_begin <= e->start && e->start <= e->issue_end &&
-		  e->issue_end <= e->end && e->end <= b->max_cycle && e->flag_src < h->n_pipe && e->flag_dst < h->n_pipe;
+		  e->issue_end <= e->end && e->end <= b->max_cycle && e->flag_src < h->n_pipe &&
+		  e->flag_dst < h->n_pipe;
 	for (unsigned i = 0; i < e->n_access; i++)
 		ok &= e->access[i].space < h->n_space;
 	return ok;

@@ -77,7 +77,8 @@ bool vtr_chunk_get(const uint8_t *p, size_t left, struct vtr_chunk *c)
 {
 	if (left < VTR_CHUNK_HEAD_BYTES || vtr_get32(p + 20) != vtr_crc32(0, p, 20))
 		return false;
-	*c = (struct vtr_chunk){ vtr_get32(p), vtr_get32(p + 4), vtr_get32(p + 8), vtr_get32(p + 12), vtr_get32(p + 16) };
+	*c = (struct vtr_chunk){ vtr_get32(p), vtr_get32(p + 4), vtr_get32(p + 8), vtr_get32(p + 12),
+				 vtr_get32(p + 16) };
 	return c->raw_bytes <= VTR_MAX_CHUNK_BYTES && c->packed_bytes <= c->raw_bytes &&
 	       (uint64_t)c->summary_bytes + c->packed_bytes <= left - VTR_CHUNK_HEAD_BYTES;
 }

@@ -56,7 +56,7 @@ static void put_number(struct bytes *b, uint64_t v)
 
 static void put_bytes(struct bytes *b, const void *from, size_t n)
 {
-	uint8_t *p = room(b, n + 1);
+	uint8_t *p = n ? room(b, n) : NULL;
 	if (p) {
 		memcpy(p, from, n);
 		b->n += n;
@@ -74,11 +74,13 @@ static void put_text(struct bytes *b, vtr_text s)
 static bool out_bytes(struct vtr_writer *w, const void *p, size_t n, struct fail *f)
 {
 	w->offset += n;
-	return fwrite(p, 1, n, w->out) == n || fail_set(f, FAIL_USER, "the trace cannot be written: the disk may be full");
+	return n == 0 || fwrite(p, 1, n, w->out) == n ||
+	       fail_set(f, FAIL_USER, "the trace cannot be written: the disk may be full");
 }
 
 /* Pack, write, note in the index. */
-static bool chunk(struct vtr_writer *w, uint32_t tag, const struct bytes *summary, const uint8_t *raw, size_t n, struct fail *f)
+static bool chunk(struct vtr_writer *w, uint32_t tag, const struct bytes *summary, const uint8_t *raw, size_t n,
+		  struct fail *f)
 {
 	uint8_t head[VTR_CHUNK_HEAD_BYTES];
 	const uint8_t *body = raw;
@@ -110,7 +112,8 @@ static bool chunk(struct vtr_writer *w, uint32_t tag, const struct bytes *summar
 		w->last_offset = w->offset;
 		w->n_chunk++;
 	}
-	return out_bytes(w, head, sizeof head, f) && out_bytes(w, summary->at, summary->n, f) && out_bytes(w, body, packed, f);
+	return out_bytes(w, head, sizeof head, f) && out_bytes(w, summary->at, summary->n, f) &&
+	       out_bytes(w, body, packed, f);
 }
 
 static bool text_chunk(struct vtr_writer *w, uint32_t tag, struct fail *f)
@@ -169,9 +172,10 @@ static void begin_block(struct vtr_writer *w)
 
 struct vtr_writer *vtr_writer_open(FILE *out, const struct vtr_head *h, struct fail *f)
 {
-	if (h->n_core < 1 || h->n_core > VTR_CORES || h->n_pipe < 1 || h->n_pipe > VTR_PIPES || h->n_cause > VTR_CAUSES ||
-	    h->n_space > VTR_SPACES || h->block_events > VTR_MAX_BLOCK_EVENTS) {
-		fail_set(f, FAIL_INTERNAL, "trace: %u cores, %u pipes, %u causes, %u memories: beyond the format's limits", h->n_core,
+	if (h->n_core < 1 || h->n_core > VTR_CORES || h->n_pipe < 1 || h->n_pipe > VTR_PIPES ||
+	    h->n_cause > VTR_CAUSES || h->n_space > VTR_SPACES || h->block_events > VTR_MAX_BLOCK_EVENTS) {
+		fail_set(f, FAIL_INTERNAL,
+			 "trace: %u cores, %u pipes, %u causes, %u memories: beyond the format's limits", h->n_core,
 			 h->n_pipe, h->n_cause, h->n_space);
 		return NULL;
 	}
@@ -290,8 +294,9 @@ static bool valid(const struct vtr_writer *w, const struct vtr_event *e)
 {
 	bool ok = e->core < w->n_core && e->pipe < w->n_pipe && e->site < w->n_site && e->cause < w->n_cause &&
 		  e->releaser_pipe < w->n_pipe && e->n_access <= VTR_ACCESSES && e->block >= -1 && e->dispatched >= 0 &&
-		  e->dispatched <= e->arrived && e->arrived <= e->start && e->stall_begin >= 0 && e->stall_begin <= e->start &&
-		  e->start <= e->issue_end && e->issue_end <= e->end && e->extra_bank >= 0 && e->extra_bandwidth >= 0;
+		  e->dispatched <= e->arrived && e->arrived <= e->start && e->stall_begin >= 0 &&
+		  e->stall_begin <= e->start && e->start <= e->issue_end && e->issue_end <= e->end &&
+		  e->extra_bank >= 0 && e->extra_bandwidth >= 0;
 	if (e->has_flag)
 		ok &= e->flag_src < w->n_pipe && e->flag_dst < w->n_pipe;
 	for (unsigned i = 0; i < e->n_access && ok; i++)
@@ -378,10 +383,12 @@ static uint8_t *put_record(uint8_t *p, struct vtr_writer *w, struct vtr_lane *l,
 bool vtr_write_event(struct vtr_writer *w, const struct vtr_event *e, struct fail *f)
 {
 	if (!valid(w, e))
-		return fail_set(f, FAIL_INTERNAL, "trace: instruction %llu of core %u (pipe %u, cycles %lld %lld %lld %lld %lld %lld) is"
-				" out of order or range", (unsigned long long)e->seq, e->core, e->pipe, (long long)e->dispatched,
-				(long long)e->arrived, (long long)e->stall_begin, (long long)e->start, (long long)e->issue_end,
-				(long long)e->end);
+		return fail_set(f, FAIL_INTERNAL,
+				"trace: instruction %llu of core %u (pipe %u, cycles %lld %lld %lld %lld %lld %lld) is"
+				" out of order or range",
+				(unsigned long long)e->seq, e->core, e->pipe, (long long)e->dispatched,
+				(long long)e->arrived, (long long)e->stall_begin, (long long)e->start,
+				(long long)e->issue_end, (long long)e->end);
 	struct vtr_lane *l = &w->lane[(size_t)e->core * w->n_pipe + e->pipe];
 	w->at = put_record(w->at, w, l, e);
 	w->core = e->core;

@@ -1,0 +1,170 @@
+/*
+ * check_priv.h - what the files of the checker share.
+ *
+ * Slots. What a core does is numbered per slot: the pipes, and two slots of the scalar unit: S for loads and for lines that
+ * its cache writes back (done when later instructions are dispatched), S_STORE for stores to UB (done for others only behind
+ * a flag from S, dsb or PIPE_ALL).
+ */
+#ifndef CHECK_PRIV_H
+#define CHECK_PRIV_H
+
+#include "check.h"
+
+enum { SLOT_S = PIPE_S, SLOT_STORE = PIPE_ALL, SLOTS = PIPE_COUNT };
+
+/* Up to which number each slot of the own core is known to be done; remote: the same of other cores, by version. node: who
+ * brought that knowledge (check_over.c). */
+struct clock {
+	uint32_t t[SLOTS];
+	uint32_t remote;
+	uint32_t node[SLOTS];
+};
+
+/* Who touched bytes: core 9 | slot 3 | atomic 1 | big 1 | unit 1 | site 17 | number 32. Never 0: numbers begin at 1. */
+typedef uint64_t epoch;
+static inline unsigned epoch_core(epoch e) { return (unsigned)(e >> 55); }
+static inline unsigned epoch_slot(epoch e) { return (unsigned)(e >> 52) & 7; }
+static inline bool epoch_atomic(epoch e) { return e >> 51 & 1; }
+static inline bool epoch_big(epoch e) { return e >> 50 & 1; }
+static inline bool epoch_unit(epoch e) { return e >> 49 & 1; }
+static inline uint32_t epoch_site(epoch e) { return (uint32_t)(e >> 32) & 0x1ffff; }
+static inline uint32_t epoch_number(epoch e) { return (uint32_t)e; }
+
+/* Last write and last read of a granule; bits of wm, rm: 1/32 of it each. What does not fit is in a list. */
+struct cell {
+	epoch w, r;
+	uint32_t wm, rm;
+	uint32_t more;
+	uint32_t spare;
+};
+struct more { epoch e; uint32_t mask, next; bool write; };
+
+/* Definedness of a byte. */
+enum { INIT_DEFINED = 0, INIT_NEVER = 1, INIT_CARRIED = 2 };
+enum { NOTE_SHIFT = 8 };
+
+/* What is known of one memory: an on-chip buffer of a core, or a writable GM region that all cores share. */
+struct shadow {
+	uint64_t base, bytes;
+	unsigned shift;          /* log2 of bytes per cell */
+	struct cell *cell;       /* NULL: no race check */
+	uint8_t *init;           /* NULL: always defined */
+	uint32_t *writer;        /* per 256 bytes: site + 1 of the last write */
+	uint32_t *origin;        /* per 256 bytes: site + 1 of what first carried undefined bytes there */
+	const struct gm_region *region;
+};
+
+/* What became of the bytes that an op wrote. */
+struct fate { uint32_t number, total, lost; bool read, exempt; };
+enum { FATES = 256 };
+
+struct flag_note {
+	struct clock clock;
+	uint64_t set_pc, wait_pc;
+	uint32_t wait_number;    /* of the last wait, in the slot of dst */
+	bool waited;
+};
+
+struct cross_message { uint32_t *vector; uint32_t generation; struct cross_message *next; };
+
+struct line_note { struct clock filled; uint64_t addr; uint32_t stored[4]; uint64_t store_pc; bool valid, dirty; };
+
+struct check_core {
+	struct clock clock[SLOTS];
+	uint32_t number[SLOTS];
+	struct clock *queue[SLOTS];  /* of the scalar unit at dispatch, one per op in the pipe's queue */
+	int head[SLOTS], count[SLOTS];
+	uint32_t **remote;           /* versions of what is known of other cores; [v - first_remote] */
+	uint32_t first_remote, n_remote, max_remote;
+	struct flag_note *flag;      /* [src][dst][id] */
+	struct cross_message *inbox[SIM_XFLAGS];
+	uint32_t sent[4][SIM_XFLAGS], received[SIM_XFLAGS];
+	uint64_t sent_pc[SIM_XFLAGS];
+	uint32_t sets_in_block[4][SIM_XFLAGS];
+	struct shadow space[SPACE_COUNT];
+	struct fate *fate[SLOTS];
+	struct line_note *line;
+	int n_dirty;
+	bool cmpmask_carried, started;
+	/* over-sync: recent providers per pipe and component; cost that waits for the next op to become real */
+	struct provider { uint32_t before[3], node[3]; } provider[SLOTS][SLOTS];
+	int64_t pending_cycles[SLOTS];
+	uint32_t pending_site[SLOTS];
+};
+
+/* One site of sync, for over-sync. */
+struct sync_site { uint64_t times; int64_t cycles; bool used, seen; };
+struct node { uint32_t site, parent; bool used; };
+
+struct checker {
+	unsigned bits;
+	bool keep_going;
+	struct sim *sim;
+	int n_core;
+	struct check_core *core;
+	int n_gm;
+	struct shadow gm[GM_REGIONS];
+	struct gm gm_init;           /* regions whose bytes are definedness */
+	struct more *more;
+	uint32_t n_more, max_more, free_more;
+	struct sync_site *site[2];   /* per program, per instruction */
+	uint32_t n_site[2];
+	struct node *node;
+	uint32_t n_node, max_node;
+	struct check_result result;
+	struct { uint64_t key; int finding; } seen[1024];
+	bool broken;                 /* memory ran out: checks stop */
+};
+
+/* --- check.c --- */
+uint32_t check_site(const struct core *c, uint64_t pc);
+uint64_t check_site_pc(const struct core *c, uint32_t site);
+void check_place_at(struct checker *k, const struct core *c, int pipe, uint64_t pc, int64_t cycle, struct check_place *p);
+void check_place_of(struct checker *k, epoch e, struct check_place *p);
+/* The finding of this code and these two places: new ones (*fresh) are to be filled. NULL when there are too many. */
+struct check_finding *check_find(struct checker *k, enum check_kind kind, const char *code, const struct core *a, uint64_t pc_a,
+				 const struct core *b, uint64_t pc_b, bool *fresh);
+void check_say(char *to, size_t size, const char *fmt, ...) SIM_PRINTF(3, 4);
+struct shadow *check_shadow(struct checker *k, struct check_core *kc, unsigned space, uint64_t addr);
+/* Contiguous runs of an access, larger ones than access_next gives where units touch. */
+struct runs { const struct access *a; struct access_cursor cursor; uint64_t unit; uint32_t n[3], i[3]; int64_t stride[3];
+	      bool lanes, done; };
+void runs_open(struct runs *r, const struct access *a);
+bool runs_next(struct runs *r, uint64_t *addr, uint64_t *bytes);
+
+/* --- check_clock.c --- */
+bool clock_knows(const struct checker *k, unsigned core, const struct clock *c, epoch e);
+void clock_join(struct checker *k, struct check_core *kc, int slot, const struct clock *from, uint32_t site);
+bool clock_core_new(struct checker *k, struct check_core *kc, const struct core *c);
+void clock_core_free(struct check_core *kc);
+void clock_take(struct checker *k, struct core *c, int pipe);
+
+/* --- check_race.c --- */
+struct race { struct checker *k; struct core *c; struct check_core *kc; const struct clock *clock; epoch me; unsigned space;
+	      int pipe; uint64_t pc; int64_t cycle; bool raced, scalar; struct fate *fate; epoch ok, read_ok, last_w; };
+void race_touch(struct race *r, struct shadow *sh, uint64_t addr, uint64_t bytes, bool write);
+void race_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e);
+void race_cache_dirty(struct checker *k, struct core *c, const struct op *op, const struct access *a);
+
+/* --- check_init.c, check_taint.c --- */
+void init_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e);
+void init_reset(struct check_core *kc);
+void init_scalar(struct checker *k, struct core *c, struct shadow *sh, uint64_t pc, uint64_t addr, unsigned bytes, bool write);
+void init_set(struct shadow *sh, uint64_t addr, uint64_t bytes, uint8_t value, uint32_t site);
+/* First byte of the range that is not defined; bytes when all are. */
+uint64_t init_first(const uint8_t *p, uint64_t bytes);
+/* Undefined bytes are among what op reads: mark what it writes, byte by byte where its form says which. */
+void taint_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e, uint32_t origin);
+
+/* --- check_sync.c --- */
+void sync_end(struct checker *k);
+
+/* --- check_over.c --- */
+uint32_t over_node(struct checker *k, uint32_t site, uint32_t parent);
+void over_raise(struct checker *k, struct check_core *kc, int slot, int component, uint32_t before, uint32_t node);
+void over_used(struct checker *k, struct check_core *kc, int slot, epoch e);
+void over_cost(struct checker *k, struct core *c, int slot, uint64_t pc, int64_t cycles);
+void over_real(struct checker *k, struct core *c, int slot);
+void over_end(struct checker *k);
+
+#endif

@@ -1,0 +1,500 @@
+/*
+ * check_race.c - two accesses to the same bytes, one of them a write, that nothing orders; and writes that are overwritten
+ * before anything read them. Every memory has a shadow of its last accesses; what is ordered is what the vector clocks know,
+ * so the timing that happened does not matter.
+ *
+ * Instructions of one pipe are ordered by a barrier alone (hardware.md 2.2), but for mads of at least ten fractals of C on
+ * the same accumulators, and mad and fixpipe that both use the unit flag.
+ */
+#include "check_priv.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum relation { READ_AFTER_WRITE, WRITE_AFTER_READ, WRITE_AFTER_WRITE };
+
+static const char *slot_verb(bool write) { return write ? "writes" : "reads"; }
+
+static void range_text(const struct shadow *sh, unsigned space, uint64_t addr, uint64_t bytes, char *text, size_t size)
+{
+	if (space == SPACE_GM)
+		check_say(text, size, "bytes 0x%" PRIx64 "..0x%" PRIx64 " of %s", addr - sh->base, addr - sh->base + bytes,
+			  sh->region->name);
+	else
+		check_say(text, size, "%s 0x%" PRIx64 "..0x%" PRIx64, isa_space_name(space), addr, addr + bytes);
+}
+
+static const char *pipe_of(epoch e)
+{
+	unsigned s = epoch_slot(e);
+	return isa_pipe_name(s == SLOT_STORE ? PIPE_S : (enum isa_pipe)s);
+}
+
+static void race_hint(const struct race *r, epoch old, struct check_finding *f)
+{
+	unsigned s = epoch_slot(old);
+	int old_pipe = s == SLOT_STORE ? PIPE_S : (int)s;
+	if (epoch_core(old) != (unsigned)r->c->id)
+		check_say(f->hint, sizeof f->hint, "give each core bytes of its own, use atomics, or order the cores (ffts_cross_core_sync"
+			  " behind the first, wait_flag_dev before the second)");
+	else if (old_pipe == r->pipe)
+		check_say(f->hint, sizeof f->hint, "put pipe_barrier(PIPE_%s) between the two: a pipe starts in order, it does not end in"
+			  " order", isa_pipe_name((enum isa_pipe)old_pipe));
+	else
+		check_say(f->hint, sizeof f->hint, "set_flag(PIPE_%s, PIPE_%s, id) behind the first and wait_flag(PIPE_%s, PIPE_%s, id)"
+			  " before the second", isa_pipe_name((enum isa_pipe)old_pipe), isa_pipe_name((enum isa_pipe)r->pipe),
+			  isa_pipe_name((enum isa_pipe)old_pipe), isa_pipe_name((enum isa_pipe)r->pipe));
+}
+
+static void race_report(struct race *r, const struct shadow *sh, epoch old, enum relation rel, uint64_t addr, uint64_t bytes)
+{
+	static const char *const code[] = { "read-after-write", "write-after-read", "write-after-write" };
+	static const char *const role[] = { "the write before it", "the read before it", "the write before it" };
+	struct checker *k = r->k;
+	bool fresh, stale = false, sharing = epoch_slot(old) == SLOT_S && epoch_unit(old);
+	const char *name = code[rel];
+	char range[160];
+	if (r->scalar && r->clock != &r->kc->clock[SLOT_S]) {
+		stale = clock_knows(k, (unsigned)r->c->id, &r->kc->clock[SLOT_S], old);
+		sharing = epoch_unit(r->me);
+		name = sharing ? "false-sharing" : stale ? "stale-cache-line" : name;
+	} else if (sharing)
+		name = "false-sharing";
+	r->raced = true;
+	struct check_finding *f = check_find(k, CHECK_RACES, name, r->c, r->pc, &k->sim->core[epoch_core(old)],
+					     check_site_pc(&k->sim->core[epoch_core(old)], epoch_site(old)), &fresh);
+	if (!f || !fresh)
+		return;
+	check_place_at(k, r->c, r->pipe, r->pc, r->cycle, &f->at);
+	check_place_of(k, old, &f->other);
+	check_say(f->other_role, sizeof f->other_role, "%s", role[rel]);
+	range_text(sh, r->space, addr, bytes, range, sizeof range);
+	race_hint(r, old, f);
+	if (sharing) {
+		check_say(f->what, sizeof f->what, "a data cache line that is written back as a whole holds %s, which another unit writes: one of"
+			  " the two is lost", range);
+		check_say(f->hint, sizeof f->hint, "keep what different cores or pipes write in cache lines of their own");
+		return;
+	}
+	if (stale) {
+		check_say(f->what, sizeof f->what, "a load of %s hits a data cache line that was fetched before %s (pipe %s of core %u) wrote"
+			  " it: the old value is read", range, f->other.insn, pipe_of(old), epoch_core(old));
+		check_say(f->hint, sizeof f->hint, "dcci the line before the load: the data cache is not coherent");
+		return;
+	}
+	check_say(f->what, sizeof f->what, "%s (pipe %s) %s %s, nothing makes it wait for %s (pipe %s of core %u), which %s there",
+		  f->at.insn, isa_pipe_name((enum isa_pipe)r->pipe), slot_verb(rel != READ_AFTER_WRITE), range, f->other.insn,
+		  pipe_of(old), epoch_core(old), slot_verb(rel != WRITE_AFTER_READ));
+}
+
+/* Does something order `old` before this access? */
+static bool ordered(struct race *r, epoch old)
+{
+	if (old == r->me)
+		return true;
+	if (clock_knows(r->k, (unsigned)r->c->id, r->clock, old)) {
+		if (r->k->bits & CHECK_OVER && epoch_core(old) == (unsigned)r->c->id)
+			over_used(r->k, r->kc, r->scalar ? SLOT_S : r->pipe, old);
+		return true;
+	}
+	if (epoch_atomic(old) && epoch_atomic(r->me))
+		return true;
+	if (epoch_core(old) != (unsigned)r->c->id)
+		return false;
+	if (r->scalar && (epoch_slot(old) == SLOT_S || epoch_slot(old) == SLOT_STORE))
+		return true;
+	if (r->space != SPACE_L0C)
+		return false;
+	return (epoch_unit(old) && epoch_unit(r->me)) ||
+	       (epoch_slot(old) == PIPE_M && r->pipe == PIPE_M && epoch_big(old) && epoch_big(r->me));
+}
+
+static void look(struct race *r, const struct shadow *sh, epoch old, enum relation rel, uint64_t addr, uint64_t bytes)
+{
+	if (old == r->ok)
+		return;
+	if (ordered(r, old))
+		r->ok = old;
+	else
+		race_report(r, sh, old, rel, addr, bytes);
+}
+
+/* ---- fates ---- */
+
+static struct fate *fate_of(const struct race *r, epoch e)
+{
+	if (epoch_core(e) != (unsigned)r->c->id)
+		return NULL;
+	struct fate *f = &r->kc->fate[epoch_slot(e)][epoch_number(e) % FATES];
+	return f->number == epoch_number(e) ? f : NULL;
+}
+
+static void was_read(struct race *r, epoch w)
+{
+	if (w == r->read_ok)
+		return;
+	r->read_ok = w;
+	struct fate *f = fate_of(r, w);
+	if (f)
+		f->read = true;
+}
+
+static uint32_t bits_in(uint32_t m) { return m == UINT32_MAX ? 32 : (uint32_t)__builtin_popcount(m); }
+
+static void was_lost(struct race *r, const struct shadow *sh, epoch w, uint32_t bits, uint64_t addr, uint64_t bytes)
+{
+	struct fate *t = fate_of(r, w);
+	bool fresh;
+	if (!t || t->read || t->exempt || !(r->k->bits & CHECK_MEM))
+		return;
+	t->lost += bits;
+	if (t->lost != t->total || r->raced)
+		return;
+	struct check_finding *f = check_find(r->k, CHECK_MEMORY, "never-read", r->c, r->pc, r->c, check_site_pc(r->c, epoch_site(w)),
+					     &fresh);
+	if (!f || !fresh)
+		return;
+	char range[160];
+	range_text(sh, r->space, addr, bytes, range, sizeof range);
+	check_place_at(r->k, r->c, r->pipe, r->pc, r->cycle, &f->at);
+	check_place_of(r->k, w, &f->other);
+	check_say(f->other_role, sizeof f->other_role, "the write that is lost");
+	check_say(f->what, sizeof f->what, "%s (pipe %s) overwrites all that %s (pipe %s) wrote before anything read it, last %s", f->at.insn,
+		  isa_pipe_name((enum isa_pipe)r->pipe), f->other.insn, pipe_of(w), range);
+	check_say(f->hint, sizeof f->hint, "a buffer too few, a wrong address, or a missing store; else the first write is useless");
+}
+
+/* ---- cells ---- */
+
+static void more_push(struct race *r, struct cell *c, epoch e, uint32_t mask, bool write)
+{
+	struct checker *k = r->k;
+	uint32_t i = k->free_more;
+	if (i) {
+		k->free_more = k->more[i].next;
+	} else {
+		if (k->n_more == k->max_more) {
+			uint32_t max = k->max_more ? 2 * k->max_more : 1024;
+			struct more *m = realloc(k->more, max * sizeof *m);
+			if (!m) {
+				k->broken = true;
+				return;
+			}
+			k->more = m;
+			k->max_more = max;
+		}
+		if (k->n_more == 0)
+			k->n_more = 1; /* 0 is the end of a list */
+		i = k->n_more++;
+	}
+	k->more[i] = (struct more){ e, mask, c->more, write };
+	c->more = i;
+}
+
+static void more_drop(struct checker *k, uint32_t *at)
+{
+	uint32_t i = *at;
+	*at = k->more[i].next;
+	k->more[i].next = k->free_more;
+	k->free_more = i;
+}
+
+static bool same_slot(epoch a, epoch b) { return a >> 52 == b >> 52; }
+
+static void more_read(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr, uint64_t bytes)
+{
+	struct more *all = r->k->more;
+	for (uint32_t *at = &c->more; *at;) {
+		struct more *e = &all[*at];
+		if (e->write && e->mask & m) {
+			look(r, sh, e->e, READ_AFTER_WRITE, addr, bytes);
+			was_read(r, e->e);
+		} else if (!e->write && same_slot(e->e, r->me) && !(e->mask &= ~m)) {
+			more_drop(r->k, at);
+			continue;
+		}
+		at = &e->next;
+	}
+}
+
+static void more_write(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr, uint64_t bytes)
+{
+	struct more *all = r->k->more;
+	for (uint32_t *at = &c->more; *at;) {
+		struct more *e = &all[*at];
+		if (e->mask & m) {
+			look(r, sh, e->e, e->write ? WRITE_AFTER_WRITE : WRITE_AFTER_READ, addr, bytes);
+			if (e->write && e->e != r->me)
+				was_lost(r, sh, e->e, bits_in(e->mask & m), addr, bytes);
+			if (!(epoch_atomic(e->e) && epoch_atomic(r->me)) && !(e->mask &= ~m)) {
+				more_drop(r->k, at);
+				continue;
+			}
+		}
+		at = &e->next;
+	}
+}
+
+static void cell_read(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr, uint64_t bytes)
+{
+	if (c->wm & m) {
+		look(r, sh, c->w, READ_AFTER_WRITE, addr, bytes);
+		was_read(r, c->w);
+	}
+	if (c->more)
+		more_read(r, sh, c, m, addr, bytes);
+	uint32_t keep = c->rm;
+	if (same_slot(c->r, r->me) || r->me == c->r)
+		keep &= ~m;
+	if (c->r == r->me) {
+		c->rm |= m;
+		return;
+	}
+	if (keep)
+		more_push(r, c, c->r, keep, false);
+	c->r = r->me;
+	c->rm = m;
+}
+
+static void cell_write(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr, uint64_t bytes)
+{
+	bool both_atomic = epoch_atomic(c->w) && epoch_atomic(r->me);
+	if (c->rm & m) {
+		look(r, sh, c->r, WRITE_AFTER_READ, addr, bytes);
+		c->rm &= ~m;
+	}
+	if (c->wm & m && c->w != r->me) {
+		look(r, sh, c->w, WRITE_AFTER_WRITE, addr, bytes);
+		if (!both_atomic)
+			was_lost(r, sh, c->w, bits_in(c->wm & m), addr, bytes);
+	}
+	if (c->more)
+		more_write(r, sh, c, m, addr, bytes);
+	if (c->w == r->me) {
+		c->wm |= m;
+		return;
+	}
+	uint32_t keep = both_atomic && !same_slot(c->w, r->me) ? c->wm : c->wm & ~m;
+	if (keep)
+		more_push(r, c, c->w, keep, true);
+	c->w = r->me;
+	c->wm = m;
+}
+
+/* Bits of a granule that bytes [from, to) fall on. */
+static uint32_t bits_of(unsigned shift, uint64_t from, uint64_t to)
+{
+	uint64_t g = UINT64_C(1) << shift, low = from * 32 / g, high = (to * 32 + g - 1) / g;
+	uint32_t below = high >= 32 ? UINT32_MAX : (UINT32_C(1) << high) - 1;
+	return below & ~((UINT32_C(1) << low) - 1);
+}
+
+void race_touch(struct race *r, struct shadow *sh, uint64_t addr, uint64_t bytes, bool write)
+{
+	uint64_t g = UINT64_C(1) << sh->shift, off = addr - sh->base, end = off + bytes;
+	uint32_t bits = 0;
+	if (!sh->cell || off > sh->bytes || bytes > sh->bytes - off)
+		return;
+	while (off < end) {
+		uint64_t in = off & (g - 1), n = g - in < end - off ? g - in : end - off;
+		struct cell *c = &sh->cell[off >> sh->shift];
+		uint32_t m = n == g ? UINT32_MAX : bits_of(sh->shift, in, in + n);
+		if (write) {
+			cell_write(r, sh, c, m, addr, bytes);
+			bits += bits_in(m);
+		} else {
+			cell_read(r, sh, c, m, addr, bytes);
+		}
+		off += n;
+	}
+	if (write && r->fate)
+		r->fate->total += bits;
+}
+
+/* ---- ops ---- */
+
+static epoch epoch_new(const struct core *c, unsigned slot, uint32_t number, uint64_t pc, bool atomic, bool big, bool unit)
+{
+	return (uint64_t)c->id << 55 | (uint64_t)slot << 52 | (uint64_t)atomic << 51 | (uint64_t)big << 50 | (uint64_t)unit << 49 |
+	       (uint64_t)check_site(c, pc) << 32 | number;
+}
+
+static bool is_big(const struct op *op)
+{
+	uint64_t w = op->x[3];
+	return isa_table[op->insn].form == FORM_MAD && (mad_m(w) + 15) / 16 * ((mad_n(w) + 15) / 16) >= 10;
+}
+
+static bool uses_unit_flag(const struct op *op)
+{
+	unsigned form = isa_table[op->insn].form;
+	return (form == FORM_MAD && mad_unit_flag(op->x[3])) || (form == FORM_FIX && fixt_unit_flag(op->x[3]));
+}
+
+static void touch_access(struct race *r, const struct access *a)
+{
+	struct runs runs;
+	uint64_t addr, bytes;
+	r->space = a->space;
+	runs_open(&runs, a);
+	while (runs_next(&runs, &addr, &bytes)) {
+		struct shadow *sh = check_shadow(r->k, r->kc, a->space, addr);
+		if (sh)
+			race_touch(r, sh, addr, bytes, a->write);
+	}
+}
+
+static bool is_constant(unsigned form) { return form == FORM_FILL || form == FORM_VDUP; }
+
+void race_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e)
+{
+	struct check_core *kc = &k->core[c->id];
+	uint32_t number = ++kc->number[op->pipe];
+	bool atomic = false;
+	for (int i = 0; i < e->n_access; i++)
+		atomic |= e->access[i].atomic;
+	if (k->bits & CHECK_OVER)
+		over_real(k, c, op->pipe);
+	struct race r = { .k = k, .c = c, .kc = kc, .clock = &kc->clock[op->pipe], .pipe = op->pipe, .pc = op->pc, .cycle = k->sim->now,
+			  .me = epoch_new(c, op->pipe, number, op->pc, atomic, is_big(op), uses_unit_flag(op)) };
+	r.fate = &kc->fate[op->pipe][number % FATES];
+	*r.fate = (struct fate){ .number = number, .exempt = is_constant(isa_table[op->insn].form) || atomic };
+	for (int i = 0; i < e->n_access; i++)
+		if (!e->access[i].write)
+			touch_access(&r, &e->access[i]);
+	for (int i = 0; i < e->n_access; i++)
+		if (e->access[i].write)
+			touch_access(&r, &e->access[i]);
+	for (int i = 0; kc->n_dirty > 0 && i < e->n_access; i++)
+		if (e->access[i].space == SPACE_GM)
+			race_cache_dirty(k, c, op, &e->access[i]);
+}
+
+/* ---- the scalar unit and its cache ---- */
+
+static bool stored_at(const struct line_note *l, uint64_t addr)
+{
+	uint64_t i = addr - l->addr;
+	return l->stored[i >> 5] >> (i & 31) & 1;
+}
+
+/* Bytes that the scalar unit has stored but its cache still keeps: others see the old ones. */
+void race_cache_dirty(struct checker *k, struct core *c, const struct op *op, const struct access *a)
+{
+	struct check_core *kc = &k->core[c->id];
+	struct runs runs;
+	uint64_t addr, bytes;
+	bool fresh;
+	runs_open(&runs, a);
+	while (runs_next(&runs, &addr, &bytes))
+		for (uint32_t i = 0; i < c->scalar.d_sets * c->scalar.d_ways; i++) {
+			const struct line_note *l = &kc->line[i];
+			if (!l->dirty || l->addr >= addr + bytes || l->addr + c->scalar.d_line <= addr)
+				continue;
+			uint64_t from = addr > l->addr ? addr : l->addr, to = l->addr + c->scalar.d_line, at = from;
+			to = to < addr + bytes ? to : addr + bytes;
+			while (at < to && !stored_at(l, at))
+				at++;
+			if (at == to)
+				continue;
+			struct check_finding *f = check_find(k, CHECK_RACES, "store-in-cache", c, op->pc, c, l->store_pc, &fresh);
+			if (!f || !fresh)
+				continue;
+			check_place_at(k, c, op->pipe, op->pc, k->sim->now, &f->at);
+			check_place_at(k, c, PIPE_S, l->store_pc, -1, &f->other);
+			check_say(f->other_role, sizeof f->other_role, "the store");
+			check_say(f->what, sizeof f->what, "%s (pipe %s) %s GM byte 0x%" PRIx64 ", which the scalar unit has stored but its data"
+				  " cache has not written back", f->at.insn, isa_pipe_name(op->pipe), slot_verb(a->write), at);
+			check_say(f->hint, sizeof f->hint, "dcci(address, SINGLE_CACHE_LINE, CACHELINE_OUT) behind the store");
+		}
+}
+
+static struct race scalar_race(struct checker *k, struct core *c, uint64_t pc, bool store, bool clobber)
+{
+	struct check_core *kc = &k->core[c->id];
+	unsigned slot = store ? SLOT_STORE : SLOT_S;
+	return (struct race){ .k = k, .c = c, .kc = kc, .clock = &kc->clock[SLOT_S], .pipe = PIPE_S, .pc = pc, .cycle = c->scalar.cycle,
+			      .scalar = true, .me = epoch_new(c, slot, ++kc->number[slot], pc, false, false, clobber) };
+}
+
+static void load_line(struct checker *k, struct core *c, struct shadow *sh, struct line_note *l, uint64_t pc, uint64_t addr,
+		      unsigned bytes)
+{
+	struct race r = scalar_race(k, c, pc, false, false);
+	r.space = SPACE_GM;
+	r.clock = &l->filled;
+	for (unsigned i = 0; i < bytes; i++) {
+		unsigned n = 0;
+		while (i + n < bytes && !stored_at(l, addr + i + n))
+			n++;
+		if (n)
+			race_touch(&r, sh, addr + i, n, false);
+		i += n;
+	}
+}
+
+void check_scalar(struct checker *k, int core, uint64_t pc, uint64_t addr, unsigned bytes, bool write, int line)
+{
+	struct core *c = &k->sim->core[core];
+	struct check_core *kc = &k->core[core];
+	struct shadow *sh = check_shadow(k, kc, line < 0 ? SPACE_UB : SPACE_GM, addr);
+	if (!sh || k->broken)
+		return;
+	if (k->bits & CHECK_RACE && line < 0) {
+		struct race r = scalar_race(k, c, pc, write, false);
+		r.space = SPACE_UB;
+		race_touch(&r, sh, addr, bytes, write);
+	} else if (k->bits & CHECK_RACE) {
+		struct line_note *l = &kc->line[line];
+		if (write) {
+			for (unsigned i = 0; i < bytes; i++)
+				l->stored[(addr + i - l->addr) >> 5] |= UINT32_C(1) << ((addr + i - l->addr) & 31);
+			kc->n_dirty += !l->dirty;
+			l->dirty = true;
+			l->store_pc = pc;
+		} else {
+			load_line(k, c, sh, l, pc, addr, bytes);
+		}
+	}
+	if (k->bits & CHECK_INIT && sh->init)
+		init_scalar(k, c, sh, pc, addr, bytes, write);
+}
+
+void check_cache_fill(struct checker *k, int core, int line, uint64_t addr)
+{
+	struct check_core *kc = &k->core[core];
+	struct line_note *l = &kc->line[line];
+	kc->n_dirty -= l->dirty; /* thrown away without being written back */
+	*l = (struct line_note){ .filled = kc->clock[SLOT_S], .addr = addr, .valid = true };
+	l->filled.t[SLOT_S] = kc->number[SLOT_S];
+}
+
+void check_cache_back(struct checker *k, int core, int line, uint64_t addr, unsigned bytes)
+{
+	struct core *c = &k->sim->core[core];
+	struct check_core *kc = &k->core[core];
+	struct line_note *l = &kc->line[line];
+	if (!l->dirty)
+		return;
+	l->dirty = false;
+	kc->n_dirty--;
+	struct shadow *sh = check_shadow(k, kc, SPACE_GM, addr);
+	if (!sh || !(k->bits & CHECK_RACE) || k->broken)
+		return;
+	struct race w = scalar_race(k, c, l->store_pc, false, false), keep = scalar_race(k, c, l->store_pc, false, true);
+	w.space = keep.space = SPACE_GM;
+	keep.clock = &l->filled;
+	for (unsigned i = 0; i < bytes;) {
+		bool stored = stored_at(l, addr + i);
+		unsigned n = 1;
+		while (i + n < bytes && stored_at(l, addr + i + n) == stored)
+			n++;
+		race_touch(stored ? &w : &keep, sh, addr + i, n, stored);
+		i += n;
+	}
+	memset(l->stored, 0, sizeof l->stored);
+	/* the line holds GM's bytes as of now */
+	l->filled = kc->clock[SLOT_S];
+	l->filled.t[SLOT_S] = kc->number[SLOT_S];
+}
