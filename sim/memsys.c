@@ -18,7 +18,7 @@ bool memsys_init(struct memsys *m, const struct chip *chip, struct fail *f)
 	m->chip = chip;
 	m->l2_cap = chip->gm.l2_rate * ONE / 1000;
 	m->hbm_cap = chip->gm.hbm_rate * ONE / 1000;
-	m->same_cap = chip->gm.same_rate * ONE / 1000;
+	m->cube_cap = chip->gm.l2_cube_rate * ONE / 1000;
 	m->ways = chip->gm.l2_ways;
 	m->sets = chip->gm.l2_bytes / (chip->gm.l2_line * chip->gm.l2_ways);
 	if (m->sets > 0) {
@@ -39,7 +39,9 @@ void memsys_free(struct memsys *m)
  * *wrote_back when a dirty line was pushed out. Nothing is kept of a read when `keep` is false. */
 static uint64_t l2_touch(struct memsys *m, uint64_t line, uint64_t parts, bool write, bool keep, bool *wrote_back)
 {
-	uint64_t *set = m->tag + (line % (uint64_t)m->sets) * (uint64_t)m->ways;
+	/* successive lines fill all sets; each round begins elsewhere, so that equal strides do not meet in a few sets */
+	uint64_t sets = (uint64_t)m->sets, index = (line + line / sets * 7919) % sets;
+	uint64_t *set = m->tag + index * (uint64_t)m->ways;
 	int64_t way = 0;
 	*wrote_back = false;
 	while (way < m->ways && (set[way] & LINE_MASK) != line + 1 && set[way] != 0)
@@ -59,7 +61,7 @@ static uint64_t l2_touch(struct memsys *m, uint64_t line, uint64_t parts, bool w
 }
 
 /* What a transfer asks of L2 and HBM. */
-struct demand { int64_t volume, hbm, missed_bytes, missed_requests, requests; };
+struct demand { int64_t volume, hbm, missed_bytes, missed_requests, requests, answers; };
 
 /* Part of one contiguous stretch in one line. whole: the stretch fetches whole lines. */
 static void touch(struct memsys *m, const struct gm_transfer *t, const struct mem_path *path, uint64_t line, uint64_t from,
@@ -115,6 +117,8 @@ static struct demand walk(struct memsys *m, const struct gm_transfer *t, const s
 			uint64_t line = at / bytes, stop = (line + 1) * bytes < end ? (line + 1) * bytes : end;
 			touch(m, t, path, line, at - line * bytes, stop - line * bytes, length >= bytes, &d);
 			d.requests++;
+			if (path->cube_granule > 0)
+				d.answers += (int64_t)((stop - 1) / (uint64_t)path->cube_granule - at / (uint64_t)path->cube_granule) + 1;
 			at = stop;
 		}
 	}
@@ -174,16 +178,38 @@ static void set_rate(struct memsys *m, struct flow *f, int64_t rate)
 	f->end = m->now + (f->left + f->rate - 1) / f->rate;
 }
 
-/* Everybody at full rate fits: nothing to share. */
-static bool uncontended(const struct memsys *m)
+/* What a flow takes of a capacity per byte of its own, 1/65536: all go through L2, misses through HBM; cube cores share
+ * the requests that L2 answers them. */
+static int64_t weight(const struct flow *f, int resource)
 {
-	int64_t l2 = 0, hbm = 0;
-	for (int i = 0; i < m->n_active; i++) {
-		const struct flow *f = &m->flow[m->active[i]];
-		l2 += f->max;
-		hbm += f->max * f->hbm_share / ONE;
+	return resource == 0 ? ONE : resource == 1 ? f->hbm_share : f->cube_share;
+}
+
+enum { RESOURCES = 3 };
+
+/* Everybody at full rate fits: nothing to share. */
+static bool uncontended(const struct memsys *m, const int64_t *cap)
+{
+	for (int r = 0; r < RESOURCES; r++) {
+		int64_t sum = 0;
+		for (int i = 0; i < m->n_active; i++) {
+			const struct flow *f = &m->flow[m->active[i]];
+			sum += f->max * weight(f, r) / ONE;
+		}
+		if (sum > cap[r])
+			return false;
 	}
-	return l2 <= m->l2_cap && hbm <= m->hbm_cap;
+	return true;
+}
+
+/* The rate at which the flows that still rise use up a capacity. */
+static int64_t level_of(const struct memsys *m, const bool *frozen, int resource, int64_t left)
+{
+	int64_t sum = 0;
+	for (int i = 0; i < m->n_active; i++)
+		if (!frozen[i])
+			sum += weight(&m->flow[m->active[i]], resource);
+	return sum > 0 ? (int64_t)((__int128)left * ONE / sum) : INT64_MAX;
 }
 
 /* Max-min by progressive filling: all unfrozen flows rise together until one reaches its own limit or a capacity is
@@ -191,59 +217,63 @@ static bool uncontended(const struct memsys *m)
 static void share(struct memsys *m)
 {
 	bool frozen[MEMSYS_FLOWS] = { false };
+	int64_t left[RESOURCES] = { m->l2_cap, m->hbm_cap, m->cube_cap };
 	int n_left = m->n_active;
-	int64_t l2_left = m->l2_cap, hbm_left = m->hbm_cap;
 
-	if (uncontended(m)) {
+	if (uncontended(m, left)) {
 		for (int i = 0; i < m->n_active; i++)
 			set_rate(m, &m->flow[m->active[i]], m->flow[m->active[i]].max);
 		return;
 	}
 	while (n_left > 0) {
-		int64_t weight = 0, lowest = INT64_MAX;
-		for (int i = 0; i < m->n_active; i++) {
-			const struct flow *f = &m->flow[m->active[i]];
-			if (frozen[i])
-				continue;
-			weight += f->hbm_share;
-			if (f->max < lowest)
-				lowest = f->max;
+		int64_t level[RESOURCES], lowest = INT64_MAX;
+		for (int i = 0; i < m->n_active; i++)
+			if (!frozen[i] && m->flow[m->active[i]].max < lowest)
+				lowest = m->flow[m->active[i]].max;
+		for (int r = 0; r < RESOURCES; r++) {
+			level[r] = level_of(m, frozen, r, left[r]);
+			lowest = level[r] < lowest ? level[r] : lowest;
 		}
-		int64_t level_l2 = l2_left / n_left;
-		int64_t level_hbm = weight > 0 ? (int64_t)((__int128)hbm_left * ONE / weight) : INT64_MAX;
-		int64_t level = lowest < level_l2 ? lowest : level_l2;
-		if (level_hbm < level)
-			level = level_hbm;
 		for (int i = 0; i < m->n_active; i++) {
 			struct flow *f = &m->flow[m->active[i]];
-			bool stop = f->max <= level || level_l2 <= level || (level_hbm <= level && f->hbm_share > 0);
+			bool stop = f->max <= lowest;
+			for (int r = 0; r < RESOURCES; r++)
+				stop |= level[r] <= lowest && weight(f, r) > 0;
 			if (frozen[i] || !stop)
 				continue;
 			frozen[i] = true;
 			n_left--;
-			l2_left -= level;
-			hbm_left -= level * f->hbm_share / ONE;
-			set_rate(m, f, level);
+			for (int r = 0; r < RESOURCES; r++) {
+				left[r] -= lowest * weight(f, r) / ONE;
+				left[r] = left[r] < 0 ? 0 : left[r];
+			}
+			set_rate(m, f, lowest);
 		}
-		l2_left = l2_left < 0 ? 0 : l2_left;
-		hbm_left = hbm_left < 0 ? 0 : hbm_left;
 	}
 }
 
-/* Flows that read from one address get what one place of L2 delivers. */
+/* Rate of a flow that reads together with others from one place: the place answers so many requests. */
+static int64_t with_peers(const struct memsys *m, const struct flow *f)
+{
+	if (f->peers <= 1 || f->requests == 0)
+		return f->own;
+	int64_t rate = (int64_t)((__int128)f->volume * m->chip->gm.same_requests / 1000 / f->requests / f->peers);
+	return rate < 1 ? 1 : rate < f->own ? rate : f->own;
+}
+
+/* A flow comes (change 1) or goes (-1) among those that read from its place. */
 static void meet_peers(struct memsys *m, struct flow *f, int change)
 {
-	int peers = 0;
+	f->peers = 1;
 	for (int i = 0; i < m->n_active && !f->write; i++) {
 		struct flow *o = &m->flow[m->active[i]];
-		if (o->addr != f->addr || o->write)
+		if (o->place != f->place || o->write)
 			continue;
 		o->peers += change;
-		o->max = o->peers > 1 && m->same_cap / o->peers < o->own ? m->same_cap / o->peers : o->own;
-		peers++;
+		o->max = with_peers(m, o);
+		f->peers++;
 	}
-	f->peers = peers + 1;
-	f->max = f->peers > 1 && m->same_cap / f->peers < f->own ? m->same_cap / f->peers : f->own;
+	f->max = with_peers(m, f);
 }
 
 int memsys_start(struct memsys *m, int64_t now, int core, int pipe, const struct gm_transfer *t,
@@ -262,7 +292,7 @@ int memsys_start(struct memsys *m, int64_t now, int core, int pipe, const struct
 	f->write = t->write;
 	f->core = core;
 	f->pipe = pipe;
-	f->addr = t->addr;
+	f->place = t->addr / (uint64_t)m->chip->gm.same_span;
 	f->start = now;
 	f->missed = d.missed_bytes > 0;
 	f->alone = alone_cycles(m, now, core, pipe, t, path, &d);
@@ -270,6 +300,8 @@ int memsys_start(struct memsys *m, int64_t now, int core, int pipe, const struct
 	f->volume = f->left = d.volume * ONE;
 	f->own = (f->volume + f->alone - 1) / f->alone;
 	f->hbm_share = d.hbm * ONE / d.volume;
+	f->requests = d.requests;
+	f->cube_share = path->cube_granule > 0 ? d.answers * path->cube_granule * ONE / d.volume : 0;
 	m->l2_bytes += t->bytes;
 	meet_peers(m, f, 1);
 	m->active[m->n_active++] = slot;

@@ -2,8 +2,8 @@
  * memsys.h - HBM and L2 shared by all cores (design D6).
  *
  * A GM transfer is a flow: a volume, a rate it can reach alone, and a share of its bytes that goes to HBM. Active flows
- * share two capacities, L2 (all bytes) and HBM (missed lines, and dirty lines they push out), max-min fairly; flows that
- * read from one address share what one place of L2 delivers. Rates change only when a flow starts or ends. All
+ * share three capacities max-min fairly: L2 (all bytes), HBM (missed lines, and dirty lines they push out) and what L2
+ * answers the cube cores; flows that read from one place share the requests that it answers. Rates change only when a flow starts or ends. All
  * arithmetic is in integers: bytes and bytes/cycle are kept in 1/65536.
  *
  *   alone = issue + longest of (bytes / rate, requests * request, waiting for missed lines beyond the window, least)
@@ -25,6 +25,7 @@ enum { MEMSYS_FLOWS = 1024, MEMSYS_CORES = 512 };
 struct mem_path {
 	int64_t rate_milli, request_milli, issue_cycles, least_cycles, miss_latency_cycles;
 	int64_t window_bytes, window_requests;
+	int64_t cube_granule; /* bytes of an answer of L2 to a cube core; 0 = not a read by one */
 	bool nd2nz;           /* requests are cut per row, by length: 512, 256, 128 bytes and the rest */
 	bool bypass;          /* reads leave nothing in L2 */
 };
@@ -35,12 +36,14 @@ struct mem_window { int64_t level, at; };
 struct flow {
 	bool active, write;
 	int core, pipe;
-	int peers;            /* flows that read from the same address, itself included */
-	uint64_t addr;
+	int peers;            /* flows that read from the same place, itself included */
+	uint64_t place;       /* its first address in units of same_span */
 	int64_t alone;        /* cycles it would take alone */
 	int64_t start;        /* cycle */
 	int64_t volume, left; /* 1/65536 byte */
 	int64_t own, max, rate; /* 1/65536 byte per cycle: alone, with peers, now */
+	int64_t requests;
+	int64_t cube_share;   /* of what L2 answers the cube cores, in bytes of whole answers per byte, 1/65536 */
 	int64_t hbm_share;    /* HBM bytes per byte of volume, 1/65536 */
 	int64_t end;          /* at the current rate */
 	bool missed;          /* some line was not in L2 */
@@ -48,7 +51,7 @@ struct flow {
 
 struct memsys {
 	const struct chip *chip;
-	int64_t l2_cap, hbm_cap, same_cap; /* 1/65536 byte per cycle */
+	int64_t l2_cap, hbm_cap, cube_cap; /* 1/65536 byte per cycle */
 	struct mem_window window[MEMSYS_CORES][PIPE_COUNT];
 	int n_active;
 	int active[MEMSYS_FLOWS]; /* indices, in order of start */

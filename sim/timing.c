@@ -83,6 +83,7 @@ static struct cost gm_in_cost(const struct chip *chip, const struct isa_insn *ro
 		c = gm_cost(chip, chip->gm.to_l0_rate, chip->gm.to_l0_latency_cycles, chip->gm.to_l0_least_cycles);
 	}
 	c.path.window_requests = chip->gm.l1_window_requests;
+	c.path.cube_granule = chip->gm.l2_cube_granule;
 	return c;
 }
 

@@ -1,6 +1,7 @@
 /*
  * main.c - the accuracy tables: `make accuracy` writes test/accuracy/ACCURACY.md.
  */
+#include "cases.h"
 #include "micro.h"
 
 #include <string.h>
@@ -10,7 +11,10 @@ int main(int argc, char **argv)
 	static struct table t;
 	char text[512];
 	const char *only = argc > 1 ? argv[1] : "";
-	if (!micro_run(&t, text, sizeof text)) {
+	bool kernels = strcmp(only, "-k") == 0;
+	if (kernels)
+		only = argc > 2 ? argv[2] : "";
+	if (kernels ? !cases_run(&t, only, text, sizeof text) : !micro_run(&t, text, sizeof text)) {
 		fprintf(stderr, "accuracy: %s\n", text);
 		return 1;
 	}
@@ -22,10 +26,10 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < t.n; i++) {
 		double e = t.row[i].simulated / t.row[i].published - 1;
-		if (only[0] && (strcmp(only, t.row[i].group) == 0 || strstr(t.row[i].id, only)) && (argc > 2 || e > .03 || e < -.03))
+		if ((only[0] || kernels) && (kernels || strcmp(only, t.row[i].group) == 0 || strstr(t.row[i].id, only)) && (argc > 2 || e > .03 || e < -.03))
 			printf("%s %s: %.2f %.2f %+.1f %%\n", t.row[i].id, t.row[i].metric, t.row[i].published, t.row[i].simulated, 100 * e);
 	}
-	for (int i = 0; i < t.n_left && argc == 1; i++)
+	for (int i = 0; i < t.n_left && (argc == 1 || kernels); i++)
 		if (!strstr(t.left[i].why, "tile op") && !strstr(t.left[i].why, "vendor model"))
 			printf("left %s: %s\n", t.left[i].id, t.left[i].why);
 	table_free(&t);

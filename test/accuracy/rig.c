@@ -88,7 +88,11 @@ bool rig_scalar(struct rig *r, uint64_t value) { return sim_arg(&r->sim, value, 
 
 bool rig_run(struct rig *r) { return sim_run(&r->sim, &r->fail); }
 
-void rig_end(struct rig *r) { sim_free(&r->sim); }
+void rig_end(struct rig *r)
+{
+	sim_free(&r->sim);
+	memset(&r->sim, 0, sizeof r->sim);
+}
 
 void rig_free(struct rig *r)
 {
@@ -111,5 +115,25 @@ double rig_core_cycles(const struct rig *r)
 	double sum = 0;
 	for (int i = 0; i < r->sim.n_core; i++)
 		sum += (double)(r->sim.core[i].stats.last_cycle - r->sim.core[i].stats.first_cycle);
+	return sum / r->sim.n_core;
+}
+
+double rig_core_max(const struct rig *r)
+{
+	int64_t most = 0;
+	for (int i = 0; i < r->sim.n_core; i++) {
+		int64_t own = r->sim.core[i].stats.last_cycle - r->sim.core[i].stats.first_cycle;
+		most = own > most ? own : most;
+	}
+	return (double)most;
+}
+
+double rig_scalar_cycles(const struct rig *r)
+{
+	double sum = 0;
+	for (int i = 0; i < r->sim.n_core; i++) {
+		const int64_t *cause = r->sim.core[i].stats.pipe[PIPE_S].cause;
+		sum += (double)(cause[CAUSE_BUSY] + cause[CAUSE_SYNC] + cause[CAUSE_ICACHE] + cause[CAUSE_DCACHE]);
+	}
 	return sum / r->sim.n_core;
 }

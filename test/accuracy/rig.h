@@ -44,4 +44,7 @@ void rig_free(struct rig *r);
 double rig_active(const struct rig *r, int pipe);
 double rig_core_cycles(const struct rig *r);  /* from a core's first to its last activity */
 
+double rig_core_max(const struct rig *r);
+double rig_scalar_cycles(const struct rig *r); /* the scalar unit neither waiting nor done */
+
 #endif

@@ -9,6 +9,7 @@ struct elementwise {
 	uint32_t tile;             /* elements of a copy */
 	uint32_t stages;           /* 1 or 2 */
 	uint32_t adds;
+	uint32_t serial;           /* the next tile is loaded when this one is stored, not when it is added */
 	uint32_t x[2], y[2], z[2]; /* UB addresses per stage */
 };
 
@@ -43,7 +44,7 @@ __global__ __aicore__ void elementwise(__gm__ half *x, __gm__ half *y, __gm__ ha
 {
 	uint32_t tiles = (t->total + t->tile - 1) / t->tile, blocks = (uint32_t)get_block_num(), block = (uint32_t)get_block_idx();
 	uint32_t share = tiles / blocks, more = tiles % blocks, first = block * share + (block < more ? block : more);
-	uint32_t count = share + (block < more), tile = t->tile, stages = t->stages, adds = t->adds, total = t->total;
+	uint32_t count = share + (block < more), tile = t->tile, stages = t->stages, adds = t->adds, total = t->total, serial = t->serial;
 	uint32_t ux[2] = { t->x[0], t->x[1] }, uy[2] = { t->y[0], t->y[1] }, uz[2] = { t->z[0], t->z[1] };
 
 	set_vector_mask(~UINT64_C(0), ~UINT64_C(0));
@@ -56,6 +57,8 @@ __global__ __aicore__ void elementwise(__gm__ half *x, __gm__ half *y, __gm__ ha
 		uint64_t at = (uint64_t)(first + i) * tile;
 		uint32_t n = total - at < tile ? (uint32_t)(total - at) : tile;
 		wait_flag(PIPE_V, PIPE_MTE2, s);
+		if (serial && i > 0)
+			wait_flag(PIPE_MTE3, PIPE_MTE2, s);
 		copy_in(ux[s], x + at, n);
 		copy_in(uy[s], y + at, n);
 		set_flag(PIPE_MTE2, PIPE_V, s);
@@ -78,6 +81,8 @@ __global__ __aicore__ void elementwise(__gm__ half *x, __gm__ half *y, __gm__ ha
 		wait_flag(PIPE_V, PIPE_MTE3, s);
 		copy_ubuf_to_gm_align_b16(z + at, (__ubuf__ void *)(uintptr_t)uz[s], 0, 1, n * 2, 0, 0, 0, 0);
 		set_flag(PIPE_MTE3, PIPE_V, s);
+		if (serial && i + 1 < count)
+			set_flag(PIPE_MTE3, PIPE_MTE2, s);
 	}
 	for (uint32_t s = 0; s < stages; s++) {
 		wait_flag(PIPE_V, PIPE_MTE2, s);

@@ -1,0 +1,12 @@
+/*
+ * cases.h - whole kernels: the cases of measured.jsonl, launched as cases.jsonl says.
+ */
+#ifndef CASES_H
+#define CASES_H
+
+#include "table.h"
+
+/* Run every case whose id contains `only` (all when empty); false with text for an error of the tool itself. */
+bool cases_run(struct table *t, const char *only, char *text, size_t size);
+
+#endif
