@@ -38,7 +38,7 @@ static const struct { const char *kind, *type; int bits; enum kind_class class; 
 	{ "crmode", "ConvRelu_t", 64, KIND_INT }, { "va", "ub_addr8_t", 64, KIND_INT },
 	{ "vah", "vtype_t", 64, KIND_INT },       { "line", "cache_line_t", 64, KIND_INT },
 	{ "out", "dcci_dst_t", 64, KIND_INT },    { "dsbmem", "mem_dsb_t", 64, KIND_INT },
-	{ "csize", "csize_t", 64, KIND_INT },
+	{ "csize", "csize_t", 64, KIND_INT },     { "mem", "mem_t", 8, KIND_INT },
 };
 
 static const struct { const char *name, *qualifier; } spaces[] = {

@@ -218,20 +218,38 @@ static void write_body(const struct fn *f)
 	fputs(");\n}\n", f->out);
 }
 
+/* The word in rs1 of a row that names pipes, as text that serves a function and a macro alike. */
+static void write_pipes_word(const struct fn *f)
+{
+	const struct reg *rs1 = reg_for(f, FIELD_rs1);
+	int n = 0;
+	if (!rs1) {
+		fputs("z, 0", f->out);
+		return;
+	}
+	fputs("a, ", f->out);
+	if (args_find(&f->args, rs1->word))
+		fprintf(f->out, "(uint64_t)(%s)", rs1->word);
+	for (size_t i = 0; i < cfg_count; i++)
+		if (strcmp(cfg_table[i].word, rs1->word) == 0 && args_find(&f->args, cfg_table[i].field))
+			fprintf(f->out, "%s(uint64_t)(%s) << %u", n++ ? " | " : "", cfg_table[i].field, cfg_table[i].lsb);
+}
+
 /* Rows that name pipes: constants of the word. Without optimisation a parameter is no constant, hence the macro. */
 static void write_pipes(struct fn *f)
 {
-	const struct isa_insn *in = &isa_table[f->id];
-	unsigned base = word_of(f->id, 0) >> 20;
-	const struct reg *rs1 = reg_for(f, FIELD_rs1);
-	bool dst = reg_for(f, FIELD_pdst) != NULL;
+	const char *dst = reg_for(f, FIELD_pdst) ? " | (unsigned)(pdst)" : "";
+	unsigned base = word_of(f->id, 0) >> 20, op = word_of(f->id, 0) & 127;
 	fputs("#ifdef __OPTIMIZE__\n", f->out);
 	write_head(f);
-	fprintf(f->out, "\tVINCI_PIPES(0x%02x, %u | (unsigned)psrc << 3%s, %s%s);\n}\n#else\n", word_of(f->id, 0) & 127, base,
-		dst ? " | (unsigned)pdst" : "", rs1 ? "a, (uint64_t)" : "z, 0", rs1 ? rs1->word : "");
-	fprintf(f->out, "#define %s(psrc%s%s%s) VINCI_PIPES(0x%02x, %u | (unsigned)(psrc) << 3%s, %s%s%s)\n#endif\n", in->name,
-		dst ? ", pdst" : "", rs1 ? ", " : "", rs1 ? rs1->word : "", word_of(f->id, 0) & 127, base,
-		dst ? " | (unsigned)(pdst)" : "", rs1 ? "a, (uint64_t)(" : "z, 0", rs1 ? rs1->word : "", rs1 ? ")" : "");
+	fprintf(f->out, "\tVINCI_PIPES(0x%02x, %u | (unsigned)(psrc) << 3%s, ", op, base, dst);
+	write_pipes_word(f);
+	fprintf(f->out, ");\n}\n#else\n#define %s(", isa_table[f->id].name);
+	for (int i = 0; i < f->args.n; i++)
+		fprintf(f->out, "%s%s", i ? ", " : "", f->args.arg[i].name);
+	fprintf(f->out, ") VINCI_PIPES(0x%02x, %u | (unsigned)(psrc) << 3%s, ", op, base, dst);
+	write_pipes_word(f);
+	fputs(")\n#endif\n", f->out);
 }
 
 static void write_fallback(FILE *out, enum isa_id id)

@@ -18,7 +18,7 @@ enum { PATH_SIZE = 4200 };
 
 static const char *const target_flags[] = {
 	"--target=riscv64-unknown-elf", "-march=rv64imfd_zfhmin", "-mabi=lp64d", "-mcmodel=medany", "-fno-pic",
-	"-ffreestanding", "-fno-stack-protector", "-fno-exceptions", "-O2", "-g", "-Wall", NULL
+	"-ffreestanding", "-fno-stack-protector", "-fno-exceptions", "-fno-math-errno", "-O2", "-g", "-Wall", NULL
 };
 static const char *const c_flags[] = { "-x", "c", "-std=c11", NULL };
 /* C++ headers: those of the cross compiler; the target's own library does not exist */

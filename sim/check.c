@@ -169,18 +169,21 @@ void check_add_fail(struct checker *k, const struct fail *f)
 	while (!strstr(f->what, of[i].word))
 		i++;
 	struct check_finding *x = check_find(k, of[i].kind, of[i].code, NULL, f->where.pc, NULL, 0, &fresh);
-	if (!x)
+	if (!x || !fresh)
 		return;
 	check_say(x->what, sizeof x->what, "%.*s", (int)sizeof x->what - 1, f->what);
 	check_say(x->hint, sizeof x->hint, "%.*s", (int)sizeof x->hint - 1, f->hint);
 	x->at.cycle = -1;
-	if (!f->has_where)
+	if (!f->has_where) {
+		check_drop_consequences(k);
 		return;
+	}
 	x->at = (struct check_place){ .core = f->where.core, .block = f->where.block, .pipe = f->where.pipe, .pc = f->where.pc,
 				      .cycle = f->where.cycle };
 	memcpy(x->at.line, f->where.kernel_line, sizeof x->at.line);
 	if (k->sim && f->where.core >= 0 && f->where.core < k->n_core)
 		check_say(x->at.insn, sizeof x->at.insn, "%s", insn_at(&k->sim->core[f->where.core], f->where.pc));
+	check_drop_consequences(k);
 }
 
 /* ---- memories ---- */
@@ -247,7 +250,7 @@ bool check_begin(struct checker *k, struct sim *s)
 		if (k->bits & (CHECK_INIT | CHECK_RACE | CHECK_SYNC))
 			s->core[i].scalar.check = k;
 	}
-	for (int i = 0; ok && i < 2 && k->bits & CHECK_OVER; i++)
+	for (int i = 0; ok && i < 2 && k->bits & CHECK_RACE; i++)
 		if (s->program[i]) {
 			k->n_site[i] = (uint32_t)s->program[i]->n_insn + 1;
 			ok = (k->site[i] = calloc(k->n_site[i], sizeof *k->site[i])) != NULL;
@@ -355,11 +358,50 @@ void check_block_start(struct checker *k, struct core *c)
 			kc->clock[q].t[p] = kc->number[p];
 }
 
+/* Results that are not needed here and there are no mistake (the last columns of a tile); those of every other run are. */
+static bool rarely_lost(struct checker *k, const struct check_finding *x)
+{
+	if (strcmp(x->code, "never-read") != 0)
+		return false;
+	const struct sync_site *s = over_site(k, &k->sim->core[x->other.core], x->other.pc);
+	return s && x->count * 2 < s->times;
+}
+
+/* A race explains: undefined bytes that its late write leaves, a second race of the same write with an older write. */
+static bool explained(const struct check_result *r, const struct check_finding *x)
+{
+	for (int i = 0; i < r->n_finding; i++) {
+		const struct check_finding *f = &r->finding[i];
+		if (f->kind != CHECK_RACES || f == x)
+			continue;
+		if (x->kind == CHECK_UNDEFINED && strcmp(f->code, "read-after-write") == 0 && f->at.pc == x->at.pc)
+			return true;
+		if (x->kind == CHECK_RACES && strcmp(x->code, "write-after-write") == 0 && strcmp(f->code, "write-after-read") == 0 &&
+		    f->at.pc == x->at.pc && f->at.core == x->at.core && f->other.core == f->at.core && x->other.core == x->at.core)
+			return true;
+	}
+	return false;
+}
+
+void check_drop_consequences(struct checker *k)
+{
+	struct check_result *r = &k->result;
+	int n = 0;
+	bool drop[CHECK_FINDINGS];
+	for (int i = 0; i < r->n_finding; i++)
+		drop[i] = explained(r, &r->finding[i]) || rarely_lost(k, &r->finding[i]);
+	for (int i = 0; i < r->n_finding; i++)
+		if (!drop[i])
+			r->finding[n++] = r->finding[i];
+	r->n_finding = n;
+}
+
 void check_end(struct checker *k)
 {
 	sync_end(k);
 	if (k->bits & CHECK_OVER)
 		over_end(k);
+	check_drop_consequences(k);
 }
 
 /* ---- what is not modelled ---- */

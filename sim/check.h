@@ -82,7 +82,7 @@ void check_dispatch(struct checker *k, struct core *c, const struct op *op);  /*
 void check_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e); /* starts; before values */
 void check_flag_set(struct checker *k, struct core *c, const struct op *op);  /* S too: op->pipe == PIPE_S */
 void check_flag_wait(struct checker *k, struct core *c, const struct op *op, int64_t lost_cycles);
-void check_flag_twice(struct checker *k, struct core *c, int src, int dst, int id, uint64_t pc);
+void check_flag_twice(struct checker *k, struct core *c, int src, int dst, int id);
 void check_barrier(struct checker *k, struct core *c, const struct op *op, int64_t lost_cycles);
 void check_barrier_all(struct checker *k, struct core *c, uint64_t pc, int64_t lost_cycles);
 void check_dsb(struct checker *k, struct core *c);

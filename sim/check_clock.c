@@ -91,7 +91,7 @@ static uint32_t site_key(const struct checker *k, const struct core *c, uint64_t
 	return (check_site(c, pc) + 1) << 1 | (c->program == k->sim->program[1]);
 }
 
-static struct flag_note *note_of(struct check_core *kc, int src, int dst, int id)
+struct flag_note *clock_flag(struct check_core *kc, int src, int dst, int id)
 {
 	return &kc->flag[(src * PIPE_COUNT + dst) * SIM_EVENT_IDS + id];
 }
@@ -138,7 +138,8 @@ static bool legal_pair(const struct core *c, int src, int dst)
 		[PIPE_FIX] = P(M) | P(MTE2) | P(S) | P(MTE3) | P(MTE1) | P(FIX),
 	};
 #undef P
-	(void)c;
+	if (c->kind == CORE_CUBE && src == PIPE_S)
+		return false;
 	return to[src] >> dst & 1;
 }
 
@@ -173,16 +174,17 @@ void check_flag_set(struct checker *k, struct core *c, const struct op *op)
 		own.t[op->pipe] = kc->number[op->pipe];
 		own.node[op->pipe] = 0;
 	}
-	struct flag_note *n = note_of(kc, op->flag_src, op->flag_dst, op->event_id);
+	struct flag_note *n = clock_flag(kc, op->flag_src, op->flag_dst, op->event_id);
 	set_again(k, c, op, &own, n);
 	n->clock = own;
+	n->set_before_pc = n->set_pc;
 	n->set_pc = op->pc;
 }
 
 void check_flag_wait(struct checker *k, struct core *c, const struct op *op, int64_t lost_cycles)
 {
 	struct check_core *kc = &k->core[c->id];
-	struct flag_note *n = note_of(kc, op->flag_src, op->flag_dst, op->event_id);
+	struct flag_note *n = clock_flag(kc, op->flag_src, op->flag_dst, op->event_id);
 	int slot = op->flag_dst;
 	pair_check(k, c, op);
 	if (slot != PIPE_S)

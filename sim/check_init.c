@@ -134,7 +134,7 @@ static void report(struct checker *k, struct core *c, int pipe, uint64_t pc, int
 static bool reads_as_operand(const struct op *op)
 {
 	switch (isa_table[op->insn].form) {
-	case FORM_VCOPY: case FORM_CCUB: case FORM_BCAST: case FORM_DMA: case FORM_DMAAL: return false;
+	case FORM_VCOPY: case FORM_VBRCB: case FORM_VNCHW: case FORM_VTRANS: case FORM_CCUB: case FORM_BCAST: case FORM_DMA: case FORM_DMAAL: return false;
 	default: return op->pipe == PIPE_V;
 	}
 }

@@ -55,19 +55,19 @@ struct shadow {
 };
 
 /* What became of the bytes that an op wrote. */
-struct fate { uint32_t number, total, lost; bool read, exempt; };
+struct fate { uint32_t number, total, lost; bool read, exempt; uint64_t seq; /* dispatch order */ };
 enum { FATES = 256 };
 
 struct flag_note {
 	struct clock clock;
-	uint64_t set_pc, wait_pc;
+	uint64_t set_pc, set_before_pc, wait_pc;
 	uint32_t wait_number;    /* of the last wait, in the slot of dst */
 	bool waited;
 };
 
 struct cross_message { uint32_t *vector; uint32_t generation; struct cross_message *next; };
 
-struct line_note { struct clock filled; uint64_t addr; uint32_t stored[4]; uint64_t store_pc; bool valid, dirty; };
+struct line_note { struct clock filled; uint64_t addr; uint32_t stored[4]; uint64_t store_pc; bool valid, dirty, told; };
 
 struct check_core {
 	struct clock clock[SLOTS];
@@ -92,7 +92,7 @@ struct check_core {
 	uint32_t pending_site[SLOTS];
 };
 
-/* One site of sync, for over-sync. */
+/* One instruction of the program: for sync what it cost, for others how often it ran. */
 struct sync_site { uint64_t times; int64_t cycles; bool used, seen; };
 struct node { uint32_t site, parent; bool used; };
 
@@ -124,6 +124,8 @@ void check_place_of(struct checker *k, epoch e, struct check_place *p);
 /* The finding of this code and these two places: new ones (*fresh) are to be filled. NULL when there are too many. */
 struct check_finding *check_find(struct checker *k, enum check_kind kind, const char *code, const struct core *a, uint64_t pc_a,
 				 const struct core *b, uint64_t pc_b, bool *fresh);
+/* End of the run: drop what another finding explains. */
+void check_drop_consequences(struct checker *k);
 void check_say(char *to, size_t size, const char *fmt, ...) SIM_PRINTF(3, 4);
 struct shadow *check_shadow(struct checker *k, struct check_core *kc, unsigned space, uint64_t addr);
 /* Contiguous runs of an access, larger ones than access_next gives where units touch. */
@@ -137,11 +139,12 @@ bool clock_knows(const struct checker *k, unsigned core, const struct clock *c, 
 void clock_join(struct checker *k, struct check_core *kc, int slot, const struct clock *from, uint32_t site);
 bool clock_core_new(struct checker *k, struct check_core *kc, const struct core *c);
 void clock_core_free(struct check_core *kc);
+struct flag_note *clock_flag(struct check_core *kc, int src, int dst, int id);
 void clock_take(struct checker *k, struct core *c, int pipe);
 
 /* --- check_race.c --- */
 struct race { struct checker *k; struct core *c; struct check_core *kc; const struct clock *clock; epoch me; unsigned space;
-	      int pipe; uint64_t pc; int64_t cycle; bool raced, scalar; struct fate *fate; epoch ok, read_ok, last_w; };
+	      int pipe; uint64_t pc; int64_t cycle; bool raced, scalar; struct fate *fate; epoch ok, bad, read_ok; uint64_t seq; };
 void race_touch(struct race *r, struct shadow *sh, uint64_t addr, uint64_t bytes, bool write);
 void race_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e);
 void race_cache_dirty(struct checker *k, struct core *c, const struct op *op, const struct access *a);
@@ -160,6 +163,7 @@ void taint_op(struct checker *k, struct core *c, const struct op *op, const stru
 void sync_end(struct checker *k);
 
 /* --- check_over.c --- */
+struct sync_site *over_site(struct checker *k, const struct core *c, uint64_t pc);
 uint32_t over_node(struct checker *k, uint32_t site, uint32_t parent);
 void over_raise(struct checker *k, struct check_core *kc, int slot, int component, uint32_t before, uint32_t node);
 void over_used(struct checker *k, struct check_core *kc, int slot, epoch e);

@@ -31,20 +31,27 @@ static const char *pipe_of(epoch e)
 	return isa_pipe_name(s == SLOT_STORE ? PIPE_S : (enum isa_pipe)s);
 }
 
-static void race_hint(const struct race *r, epoch old, struct check_finding *f)
+static void race_hint(struct check_finding *f)
 {
-	unsigned s = epoch_slot(old);
-	int old_pipe = s == SLOT_STORE ? PIPE_S : (int)s;
-	if (epoch_core(old) != (unsigned)r->c->id)
+	const char *first = isa_pipe_name((enum isa_pipe)f->other.pipe), *second = isa_pipe_name((enum isa_pipe)f->at.pipe);
+	if (f->other.core != f->at.core)
 		check_say(f->hint, sizeof f->hint, "give each core bytes of its own, use atomics, or order the cores (ffts_cross_core_sync"
 			  " behind the first, wait_flag_dev before the second)");
-	else if (old_pipe == r->pipe)
+	else if (f->other.pipe == f->at.pipe)
 		check_say(f->hint, sizeof f->hint, "put pipe_barrier(PIPE_%s) between the two: a pipe starts in order, it does not end in"
-			  " order", isa_pipe_name((enum isa_pipe)old_pipe));
+			  " order", first);
 	else
 		check_say(f->hint, sizeof f->hint, "set_flag(PIPE_%s, PIPE_%s, id) behind the first and wait_flag(PIPE_%s, PIPE_%s, id)"
-			  " before the second", isa_pipe_name((enum isa_pipe)old_pipe), isa_pipe_name((enum isa_pipe)r->pipe),
-			  isa_pipe_name((enum isa_pipe)old_pipe), isa_pipe_name((enum isa_pipe)r->pipe));
+			  " before the second", first, second, first, second);
+}
+
+/* Did the op behind `old` come later in the kernel's program than this access, though it started earlier? */
+static bool comes_later(const struct race *r, epoch old)
+{
+	if (epoch_core(old) != (unsigned)r->c->id || epoch_slot(old) == SLOT_S || epoch_slot(old) == SLOT_STORE)
+		return false;
+	const struct fate *f = &r->kc->fate[epoch_slot(old)][epoch_number(old) % FATES];
+	return f->number == epoch_number(old) && f->seq > r->seq;
 }
 
 static void race_report(struct race *r, const struct shadow *sh, epoch old, enum relation rel, uint64_t addr, uint64_t bytes)
@@ -61,16 +68,24 @@ static void race_report(struct race *r, const struct shadow *sh, epoch old, enum
 		name = sharing ? "false-sharing" : stale ? "stale-cache-line" : name;
 	} else if (sharing)
 		name = "false-sharing";
-	r->raced = true;
-	struct check_finding *f = check_find(k, CHECK_RACES, name, r->c, r->pc, &k->sim->core[epoch_core(old)],
-					     check_site_pc(&k->sim->core[epoch_core(old)], epoch_site(old)), &fresh);
+	const struct core *oc = &k->sim->core[epoch_core(old)];
+	uint64_t old_pc = check_site_pc(oc, epoch_site(old));
+	bool swap = name == code[rel] && comes_later(r, old);
+	if (swap && rel != WRITE_AFTER_WRITE) {
+		rel = rel == READ_AFTER_WRITE ? WRITE_AFTER_READ : READ_AFTER_WRITE;
+		name = code[rel];
+	}
+	struct check_finding *f = check_find(k, CHECK_RACES, name, swap ? oc : r->c, swap ? old_pc : r->pc, swap ? r->c : oc,
+					     swap ? r->pc : old_pc, &fresh);
 	if (!f || !fresh)
 		return;
-	check_place_at(k, r->c, r->pipe, r->pc, r->cycle, &f->at);
-	check_place_of(k, old, &f->other);
+	struct check_place mine, theirs;
+	check_place_at(k, r->c, r->pipe, r->pc, r->cycle, &mine);
+	check_place_of(k, old, &theirs);
+	f->at = swap ? theirs : mine;
+	f->other = swap ? mine : theirs;
 	check_say(f->other_role, sizeof f->other_role, "%s", role[rel]);
 	range_text(sh, r->space, addr, bytes, range, sizeof range);
-	race_hint(r, old, f);
 	if (sharing) {
 		check_say(f->what, sizeof f->what, "a data cache line that is written back as a whole holds %s, which another unit writes: one of"
 			  " the two is lost", range);
@@ -83,9 +98,10 @@ static void race_report(struct race *r, const struct shadow *sh, epoch old, enum
 		check_say(f->hint, sizeof f->hint, "dcci the line before the load: the data cache is not coherent");
 		return;
 	}
-	check_say(f->what, sizeof f->what, "%s (pipe %s) %s %s, nothing makes it wait for %s (pipe %s of core %u), which %s there",
-		  f->at.insn, isa_pipe_name((enum isa_pipe)r->pipe), slot_verb(rel != READ_AFTER_WRITE), range, f->other.insn,
-		  pipe_of(old), epoch_core(old), slot_verb(rel != WRITE_AFTER_READ));
+	race_hint(f);
+	check_say(f->what, sizeof f->what, "%s (pipe %s) %s %s, nothing makes it wait for %s (pipe %s of core %d), which %s there",
+		  f->at.insn, isa_pipe_name((enum isa_pipe)f->at.pipe), slot_verb(rel != READ_AFTER_WRITE), range, f->other.insn,
+		  isa_pipe_name((enum isa_pipe)f->other.pipe), f->other.core, slot_verb(rel != WRITE_AFTER_READ));
 }
 
 /* Does something order `old` before this access? */
@@ -110,14 +126,21 @@ static bool ordered(struct race *r, epoch old)
 	       (epoch_slot(old) == PIPE_M && r->pipe == PIPE_M && epoch_big(old) && epoch_big(r->me));
 }
 
-static void look(struct race *r, const struct shadow *sh, epoch old, enum relation rel, uint64_t addr, uint64_t bytes)
+/* True: a race. */
+static bool look(struct race *r, const struct shadow *sh, epoch old, enum relation rel, uint64_t addr, uint64_t bytes)
 {
 	if (old == r->ok)
-		return;
-	if (ordered(r, old))
+		return false;
+	if (old == r->bad)
+		return true;
+	if (ordered(r, old)) {
 		r->ok = old;
-	else
-		race_report(r, sh, old, rel, addr, bytes);
+		return false;
+	}
+	r->raced = true;
+	r->bad = old;
+	race_report(r, sh, old, rel, addr, bytes);
+	return true;
 }
 
 /* ---- fates ---- */
@@ -218,14 +241,16 @@ static void more_read(struct race *r, const struct shadow *sh, struct cell *c, u
 	}
 }
 
-static void more_write(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr, uint64_t bytes)
+static void more_write(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr, uint64_t bytes,
+		       bool raced)
 {
 	struct more *all = r->k->more;
 	for (uint32_t *at = &c->more; *at;) {
 		struct more *e = &all[*at];
 		if (e->mask & m) {
-			look(r, sh, e->e, e->write ? WRITE_AFTER_WRITE : WRITE_AFTER_READ, addr, bytes);
-			if (e->write && e->e != r->me)
+			if (!e->write || !raced)
+				look(r, sh, e->e, e->write ? WRITE_AFTER_WRITE : WRITE_AFTER_READ, addr, bytes);
+			if (e->write && !raced && e->e != r->me)
 				was_lost(r, sh, e->e, bits_in(e->mask & m), addr, bytes);
 			if (!(epoch_atomic(e->e) && epoch_atomic(r->me)) && !(e->mask &= ~m)) {
 				more_drop(r->k, at);
@@ -259,18 +284,19 @@ static void cell_read(struct race *r, const struct shadow *sh, struct cell *c, u
 
 static void cell_write(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr, uint64_t bytes)
 {
-	bool both_atomic = epoch_atomic(c->w) && epoch_atomic(r->me);
+	bool both_atomic = epoch_atomic(c->w) && epoch_atomic(r->me), raced = false;
 	if (c->rm & m) {
-		look(r, sh, c->r, WRITE_AFTER_READ, addr, bytes);
+		raced = look(r, sh, c->r, WRITE_AFTER_READ, addr, bytes);
 		c->rm &= ~m;
 	}
-	if (c->wm & m && c->w != r->me) {
+	/* order behind the reader brings order behind what it read */
+	if (c->wm & m && c->w != r->me && !raced) {
 		look(r, sh, c->w, WRITE_AFTER_WRITE, addr, bytes);
 		if (!both_atomic)
 			was_lost(r, sh, c->w, bits_in(c->wm & m), addr, bytes);
 	}
 	if (c->more)
-		more_write(r, sh, c, m, addr, bytes);
+		more_write(r, sh, c, m, addr, bytes, raced);
 	if (c->w == r->me) {
 		c->wm |= m;
 		return;
@@ -354,12 +380,15 @@ void race_op(struct checker *k, struct core *c, const struct op *op, const struc
 	bool atomic = false;
 	for (int i = 0; i < e->n_access; i++)
 		atomic |= e->access[i].atomic;
+	struct sync_site *site = over_site(k, c, op->pc);
+	if (site)
+		site->times++;
 	if (k->bits & CHECK_OVER)
 		over_real(k, c, op->pipe);
-	struct race r = { .k = k, .c = c, .kc = kc, .clock = &kc->clock[op->pipe], .pipe = op->pipe, .pc = op->pc, .cycle = k->sim->now,
+	struct race r = { .k = k, .c = c, .kc = kc, .seq = op->seq, .clock = &kc->clock[op->pipe], .pipe = op->pipe, .pc = op->pc, .cycle = k->sim->now,
 			  .me = epoch_new(c, op->pipe, number, op->pc, atomic, is_big(op), uses_unit_flag(op)) };
 	r.fate = &kc->fate[op->pipe][number % FATES];
-	*r.fate = (struct fate){ .number = number, .exempt = is_constant(isa_table[op->insn].form) || atomic };
+	*r.fate = (struct fate){ .number = number, .seq = op->seq, .exempt = is_constant(isa_table[op->insn].form) || atomic };
 	for (int i = 0; i < e->n_access; i++)
 		if (!e->access[i].write)
 			touch_access(&r, &e->access[i]);
@@ -399,6 +428,7 @@ void race_cache_dirty(struct checker *k, struct core *c, const struct op *op, co
 			if (at == to)
 				continue;
 			struct check_finding *f = check_find(k, CHECK_RACES, "store-in-cache", c, op->pc, c, l->store_pc, &fresh);
+			kc->line[i].told = true;
 			if (!f || !fresh)
 				continue;
 			check_place_at(k, c, op->pipe, op->pc, k->sim->now, &f->at);
@@ -415,7 +445,7 @@ static struct race scalar_race(struct checker *k, struct core *c, uint64_t pc, b
 	struct check_core *kc = &k->core[c->id];
 	unsigned slot = store ? SLOT_STORE : SLOT_S;
 	return (struct race){ .k = k, .c = c, .kc = kc, .clock = &kc->clock[SLOT_S], .pipe = PIPE_S, .pc = pc, .cycle = c->scalar.cycle,
-			      .scalar = true, .me = epoch_new(c, slot, ++kc->number[slot], pc, false, false, clobber) };
+			      .scalar = true, .seq = c->seq, .me = epoch_new(c, slot, ++kc->number[slot], pc, false, false, clobber) };
 }
 
 static void load_line(struct checker *k, struct core *c, struct shadow *sh, struct line_note *l, uint64_t pc, uint64_t addr,
@@ -480,7 +510,7 @@ void check_cache_back(struct checker *k, int core, int line, uint64_t addr, unsi
 	l->dirty = false;
 	kc->n_dirty--;
 	struct shadow *sh = check_shadow(k, kc, SPACE_GM, addr);
-	if (!sh || !(k->bits & CHECK_RACE) || k->broken)
+	if (!sh || !(k->bits & CHECK_RACE) || k->broken || l->told)
 		return;
 	struct race w = scalar_race(k, c, l->store_pc, false, false), keep = scalar_race(k, c, l->store_pc, false, true);
 	w.space = keep.space = SPACE_GM;

@@ -6,15 +6,15 @@
 
 #include <string.h>
 
-void check_flag_twice(struct checker *k, struct core *c, int src, int dst, int id, uint64_t pc)
+void check_flag_twice(struct checker *k, struct core *c, int src, int dst, int id)
 {
 	bool fresh;
-	const struct flag *flag = &c->flag[src][dst][id];
-	struct check_finding *f = check_find(k, CHECK_SYNCS, "set-twice", c, pc, c, flag->setter_pc, &fresh);
+	const struct flag_note *n = clock_flag(&k->core[c->id], src, dst, id);
+	struct check_finding *f = check_find(k, CHECK_SYNCS, "set-twice", c, n->set_pc, c, n->set_before_pc, &fresh);
 	if (!f || !fresh)
 		return;
-	check_place_at(k, c, src, pc, k->sim->now, &f->at);
-	check_place_at(k, c, src, flag->setter_pc, -1, &f->other);
+	check_place_at(k, c, src, n->set_pc, k->sim->now, &f->at);
+	check_place_at(k, c, src, n->set_before_pc, -1, &f->other);
 	check_say(f->other_role, sizeof f->other_role, "the set before it");
 	check_say(f->what, sizeof f->what, "flag %s -> %s, event %d is set again before anything waited for it: one set is lost",
 		  isa_pipe_name((enum isa_pipe)src), isa_pipe_name((enum isa_pipe)dst), id);

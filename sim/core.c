@@ -25,6 +25,8 @@ bool core_init(struct sim *s, struct core *c, int id, unsigned kind, const struc
 		if (c->mem.size[sp] > 0 && !(c->mem.buf[sp] = calloc(1, (size_t)c->mem.size[sp] + 256)))
 			return fail_set(f, FAIL_INTERNAL, "no memory for the %s of core %d", isa_space_name(sp), id);
 	}
+	if (c->mem.size[SPACE_L0B] > 0 && !(c->mem.index0b = calloc(1, (size_t)c->mem.size[SPACE_L0B] / 4)))
+		return fail_set(f, FAIL_INTERNAL, "no memory for the sparse indices of core %d", id);
 	for (int q = 0; q < PIPE_COUNT; q++) {
 		struct pipe *pp = &c->pipe[q];
 		pp->depth = (int)s->chip->sync.queue_depth;
@@ -40,6 +42,7 @@ void core_free(struct core *c)
 {
 	for (int sp = 0; sp < SPACE_COUNT; sp++)
 		free(c->mem.buf[sp]);
+	free(c->mem.index0b);
 	for (int q = 0; q < PIPE_COUNT; q++)
 		free(c->pipe[q].queue);
 	scalar_free(&c->scalar);
@@ -53,6 +56,7 @@ void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now)
 	if (c->stats.blocks == 1)
 		c->stats.first_cycle = now;
 	memset(&c->spr, 0, sizeof c->spr);
+	memset(&c->regs, 0, sizeof c->regs);
 	c->spr.mask_hi = c->spr.mask_lo = UINT64_MAX;
 	c->spr.ctrl = CTRL_RESET;
 	sync_reset(c);
@@ -162,7 +166,8 @@ static const char *kind_name(const struct core *c)
 
 static bool flag_operands(struct sim *s, struct core *c, struct op *op, uint32_t raw)
 {
-	uint64_t id = op->x[1];
+	bool tied = op->insn == INSN_hset_flag || op->insn == INSN_hwait_flag;
+	uint64_t id = tied ? hflag_event(op->x[1]) : op->x[1], mem = hflag_mem(op->x[1]);
 	op->flag_src = raw >> 23 & 7;
 	op->flag_dst = raw >> 20 & 7;
 	for (int i = 0; i < 2; i++) {
@@ -171,10 +176,13 @@ static bool flag_operands(struct sim *s, struct core *c, struct op *op, uint32_t
 			return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: a %s core of %s has no pipe %s",
 					isa_table[op->insn].name, kind_name(c), s->chip->name, isa_pipe_name(p));
 	}
+	if (tied && (mem >= SIM_FLAG_MEMORIES || op->x[1] >> 16 || s->chip->sync.event_ids > 8))
+		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: %llu is no memory (0 L1, 1 L0A, 2 L0B, 3 L0C, 4 UB, 5 BT)",
+				isa_table[op->insn].name, (unsigned long long)mem);
 	if (id >= (uint64_t)s->chip->sync.event_ids || id >= SIM_EVENT_IDS)
 		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: event id %lld is out of range: %s has 0..%d",
 				isa_table[op->insn].name, (long long)id, s->chip->name, (int)s->chip->sync.event_ids - 1);
-	op->event_id = (uint8_t)id;
+	op->event_id = (uint8_t)(tied ? id | (mem + 1) << 3 : id);
 	return true;
 }
 
@@ -204,9 +212,7 @@ static bool do_flag(struct sim *s, struct core *c, struct op *op, uint32_t raw, 
 	}
 	if (s->options.check)
 		check_flag_set(s->options.check, c, op);
-	flag->last_pc = op->pc;
-	if (!flag->set)
-		flag->setter_pc = op->pc;
+	flag->setter_pc = op->pc;
 	flag->setter_seq = 0;
 	spend(c, s->chip->sync.set_cycles, CAUSE_SYNC);
 	return sim_push(s, c->scalar.cycle + s->chip->sync.flag_cycles, EV_FLAG, (unsigned)c->id,
@@ -239,6 +245,19 @@ static bool do_barrier(struct sim *s, struct core *c, struct op *op, uint32_t ra
 		check_barrier_all(s->options.check, c, op->pc, c->wait_lost);
 	c->wait_lost = 0;
 	spend(c, s->chip->sync.barrier_cycles, CAUSE_SYNC);
+	return true;
+}
+
+static bool cross_operands(struct sim *s, struct core *c, struct op *op, uint32_t raw)
+{
+	unsigned long long mode = ffts_mode(op->x[1]), id = ffts_flag_id(op->x[1]);
+	op->pipe = raw >> 23 & 7;
+	if (s->chip->sync.cross_core_ids == 0)
+		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: %s has no cross-core flags", isa_table[op->insn].name,
+				s->chip->name);
+	if (mode == 3 || id >= (unsigned long long)s->chip->sync.cross_core_ids)
+		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: mode %llu (0..2) or flag id %llu (0..%d) out of range",
+				isa_table[op->insn].name, mode, id, (int)s->chip->sync.cross_core_ids - 1);
 	return true;
 }
 
@@ -309,7 +328,8 @@ static bool take(struct sim *s, struct core *c, bool *stalled)
 	case FORM_BARRIER: return do_barrier(s, c, &op, raw, stalled);
 	case FORM_XWAIT: return do_cross_wait(s, c, &op, stalled);
 	case FORM_XSET:
-		op.pipe = raw >> 23 & 7;
+		if (!cross_operands(s, c, &op, raw))
+			return false;
 		if (op.pipe == PIPE_S)
 			return do_cross_set(s, c, &op);
 		break;

@@ -11,6 +11,7 @@
 
 enum { A_FLOATS = 16 * (4096 + 32), B_FLOATS = 2 * 16 * 4096, C_ALIGN = 64 };
 
+static bool is_sparse(const struct op *op) { return op->insn == INSN_mad_sp; }
 static bool is_float(enum isa_type t) { return t == TYPE_F16 || t == TYPE_BF16 || t == TYPE_F32; }
 
 /* Sizes and modes of an op; memory pointers are left out. */
@@ -65,8 +66,6 @@ bool cube_effect(const struct chip *chip, const struct core_mem *mem, const stru
 	struct cube_mad j;
 	uint64_t c = op->x[0] & UINT32_MAX, bias = op->x[0] >> 32; /* the bias address rides in the high half */
 
-	if (op->insn != INSN_mad && op->insn != INSN_mad_s4)
-		return op_fail(f, FAIL_MODEL, op, "this kind of mad is not modelled");
 	j = mad_of(op);
 	if (!mad_limits(op, &j, c, bias, f))
 		return false;
@@ -76,8 +75,9 @@ bool cube_effect(const struct chip *chip, const struct core_mem *mem, const stru
 	uint32_t a_bits = isa_type_bits(j.type_a), c_bytes = isa_type_bits(j.type_c) / 8;
 	uint64_t a_bytes = j.gemv ? mte_ceil_div((uint64_t)j.k * a_bits, 8) : (uint64_t)j.m1 * j.k1 * MTE_FRACTAL;
 	uint32_t strip = j.m1 * 256 * c_bytes;
+	uint32_t b_fractals = is_sparse(op) ? (uint32_t)mte_ceil_div(j.k, CUBE_SPARSE_K) : j.k1;
 	effect_add(e, SPACE_L0A, false, op->x[1], (uint32_t)a_bytes, 1, 0, 1, 0, 1, 0);
-	effect_add(e, SPACE_L0B, false, op->x[2], j.k1 * j.n1 * MTE_FRACTAL, 1, 0, 1, 0, 1, 0);
+	effect_add(e, SPACE_L0B, false, op->x[2], b_fractals * j.n1 * MTE_FRACTAL, 1, 0, 1, 0, 1, 0);
 	effect_add(e, SPACE_L0C, true, c, strip, j.n1, strip, 1, 0, 1, 0);
 	if (!j.zero && mad_c_source(op->x[3]))
 		effect_add(e, SPACE_BT, false, bias, j.n * 4, 1, 0, 1, 0, 1, 0);
@@ -85,7 +85,7 @@ bool cube_effect(const struct chip *chip, const struct core_mem *mem, const stru
 		effect_add(e, SPACE_L0C, false, c, strip, j.n1, strip, 1, 0, 1, 0);
 	/* fp32 steps are counted in the chip's own K per cycle, over K as it is stored */
 	uint64_t k_steps = j.type_a == TYPE_F32 ? mte_ceil_div((uint64_t)j.k1 * j.k0,
-		(uint64_t)chip->cube.k0_f32) : j.k1;
+		(uint64_t)chip->cube.k0_f32) : b_fractals; /* a step of sparse weights covers twice the K */
 	e->macs = (uint64_t)j.m * j.k * j.n;
 	e->cube_steps = (uint32_t)(j.m1 * j.n1 * k_steps);
 	e->elem_bytes = a_bits < 8 ? 1 : a_bits / 8;
@@ -232,11 +232,22 @@ void cube_run(const struct cube_mad *job, enum cube_path path)
 		run_int(job, path);
 }
 
+/* Index 3 stands for no row. Only the columns and rows that count are looked at. */
+static bool sparse_indices(const struct op *op, const struct cube_mad *j, struct fail *f)
+{
+	for (uint32_t n = 0; n < j->n; n++)
+		for (uint32_t k = 0; k < j->k / 2; k++) {
+			uint64_t element = (((uint64_t)(k / 32) * j->n1 + n / 16) * 16 + n % 16) * 32 + k % 32;
+			if (cube_sparse_index(j->index, element) == 3)
+				return op_fail(f, FAIL_KERNEL, op, "sparse index of stored row %u, column %u is 3, but 0..2 exist", k, n);
+		}
+	return true;
+}
+
 bool cube_value(struct core_mem *mem, const struct op *op, const struct effect *e, struct fail *f)
 {
 	struct cube_mad j;
 
-	(void)f;
 	if (e->nop)
 		return true;
 	j = mad_of(op);
@@ -245,6 +256,11 @@ bool cube_value(struct core_mem *mem, const struct op *op, const struct effect *
 	j.c = mte_local(mem, SPACE_L0C, op->x[0] & UINT32_MAX);
 	if (!j.zero && mad_c_source(op->x[3]))
 		j.bias = mte_local(mem, SPACE_BT, op->x[0] >> 32);
+	if (is_sparse(op)) {
+		j.index = mem->index0b + op->x[2] / 4;
+		if (!sparse_indices(op, &j, f))
+			return false;
+	}
 	cube_run(&j, cube_best_path());
 	return true;
 }

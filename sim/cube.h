@@ -7,6 +7,8 @@
  *                          (unless hf32 over- or underflows), so a fused multiply-add gives the same bits for f16.
  *   f16 result             accumulated in fp32, rounded once at the end of the mad
  *   integers               exact, wrapping at 32 bits
+ * Sparse B (mad_sp): of every four rows along K two are stored. Stored row 2g + e stands for row 4g + e + index, index 0..2
+ * (public MmadWithSparse page); four indices to a byte, the first in the low bits.
  * NaN results are stored as 0x7fc00000 (0x7e00).
  */
 #ifndef CUBE_H
@@ -26,6 +28,7 @@ struct cube_mad {
 	bool keep;              /* f16 result: keep inf and NaN, else saturate */
 	bool zero;              /* start from 0 */
 	const uint8_t *bias;    /* start from this row of n elements when not NULL */
+	const uint8_t *index;   /* sparse B: 2-bit indices, 128 bytes for each of its fractals; NULL: dense */
 	const uint8_t *a, *b;
 	uint8_t *c;
 };
@@ -62,6 +65,11 @@ void cube_pack_b(const struct cube_mad *job, uint32_t first, uint32_t strips, fl
 /* Integers: A to rows of int16, B to [k / 2][16] pairs. An odd k gets a zero behind it in A. */
 void cube_pack_ai(const struct cube_mad *job, uint32_t first, uint32_t rows, int16_t *to, int64_t a_row,
 		  enum cube_path path);
+enum { CUBE_SPARSE_K = 64 }; /* rows of B that a fractal of sparse weights stands for */
+static inline unsigned cube_sparse_index(const uint8_t *index, uint64_t element)
+{
+	return index[element / 4] >> (element % 4 * 2) & 3;
+}
 void cube_pack_bi(const struct cube_mad *job, uint32_t strip, int16_t *to, enum cube_path path);
 /* No product of nonzero elements of A and B leaves the normal range of fp32 (bf16). Only for paths with AVX2. */
 bool cube_bf16_exact(const struct cube_mad *job);

@@ -216,9 +216,29 @@ void cube_pack_ai(const struct cube_mad *job, uint32_t first, uint32_t rows, int
 	}
 }
 
+/* Stored weights back to their places among 64 rows. */
+static void pack_sparse(const struct cube_mad *job, uint32_t strip, int16_t *to)
+{
+	for (uint32_t k = 0; k * CUBE_SPARSE_K < job->k; k++)
+		for (uint32_t j = 0; j < 16; j++) {
+			uint64_t first = (((uint64_t)k * job->n1 + strip) * 16 + j) * 32;
+			int16_t row[CUBE_SPARSE_K] = { 0 };
+			for (uint32_t i = 0; i < 32; i++)
+				row[(i / 2 * 4 + i % 2 + cube_sparse_index(job->index, first + i)) % CUBE_SPARSE_K] +=
+					(int8_t)job->b[first + i]; /* both of a pair may name one row */
+			for (uint32_t i = 0; i < CUBE_SPARSE_K; i += 2)
+				memcpy(to + ((uint64_t)(k * CUBE_SPARSE_K + i) / 2 * 16 + j) * 2, row + i, 4);
+		}
+}
+
 void cube_pack_bi(const struct cube_mad *job, uint32_t strip, int16_t *to, enum cube_path path)
 {
 	int16_t row[64];
+
+	if (job->index) {
+		pack_sparse(job, strip, to);
+		return;
+	}
 
 	for (uint32_t k = 0; k * job->k0 < job->k; k++)
 		for (uint32_t j = 0; j < 16; j++) {

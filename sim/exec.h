@@ -18,6 +18,7 @@
 struct core_mem {
 	uint8_t *buf[SPACE_COUNT];  /* on-chip memories, zeroed at launch; NULL when the core lacks them */
 	int64_t size[SPACE_COUNT];  /* bytes */
+	uint8_t *index0b;           /* 2-bit indices of sparse weights, 128 bytes beside each 512 of L0B; NULL without L0B */
 	struct gm *gm;
 	int core;                   /* for private GM regions */
 	uint8_t cmpmask[16];        /* CMPMASK, 128 bits, written and read by the vector pipe */

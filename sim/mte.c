@@ -166,7 +166,9 @@ bool mte_effect(const struct chip *chip, const struct core_mem *mem, const struc
 	case FORM_ND2NZ: ok = mte_nd2nz_effect(chip, op, e, f); break;
 	case FORM_LOAD2D: ok = mte_load2d_effect(chip, op, e, f); break;
 	case FORM_LOADTR: ok = mte_loadtr_effect(chip, op, e, f); break;
+	case FORM_LOADSP: ok = mte_loadsp_effect(chip, op, e, f); break;
 	case FORM_LOAD3D: ok = mte_img2col_effect(chip, op, e, f); break;
+	case FORM_LOAD3D1: ok = mte_img2col1_effect(chip, op, e, f); break;
 	case FORM_FILL: ok = mte_fill_effect(chip, op, e, f); break;
 	case FORM_TOBT:
 	case FORM_TOFB: ok = mte_table_effect(chip, op, e, f); break;
@@ -194,7 +196,9 @@ bool mte_value(struct core_mem *mem, const struct op *op, const struct effect *e
 	case FORM_ND2NZ: return mte_nd2nz_value(mem, op, e, f);
 	case FORM_LOAD2D: return mte_load2d_value(mem, op, e, f);
 	case FORM_LOADTR: return mte_loadtr_value(mem, op, e, f);
+	case FORM_LOADSP: return mte_loadsp_value(mem, op, e, f);
 	case FORM_LOAD3D: return mte_img2col_value(mem, op, e, f);
+	case FORM_LOAD3D1: return mte_img2col1_value(mem, op, e, f);
 	case FORM_FILL: return mte_fill_value(mem, op, e, f);
 	case FORM_TOBT:
 	case FORM_TOFB: return mte_table_value(mem, op, e, f);

@@ -45,6 +45,40 @@ static bool gm_write(const struct chip *chip, const struct op *op, enum isa_spac
 	return true;
 }
 
+/* Pad modes 1..5 of copy_gm_to_cbuf: every burst is one block in L1, made of 1, 2, 4, 8 or 16 bytes that follow each other
+ * in GM and the value of set_padding behind them: its low byte in mode 1, its low 2 bytes in the others (public intrinsic
+ * page). */
+static bool pad_effect(const struct chip *chip, const struct op *op, struct effect *e, struct fail *f)
+{
+	uint64_t w = op->x[3], n = dma_n_burst(w), mode = op->x[2], piece = UINT64_C(1) << ((mode - 1) & 15);
+
+	if (mode > 5)
+		return op_fail(f, mode > 8 ? FAIL_KERNEL : FAIL_MODEL, op, "pad mode %" PRIu64 " %s", mode,
+			       mode > 8 ? "does not exist (0..8)" : "is not modelled: public sources differ about modes 6 to 8");
+	if (dma_len_burst(w) != 1 || dma_src_gap(w))
+		return op_fail(f, FAIL_KERNEL, op, "pad mode %" PRIu64 " needs bursts of 1 and a source gap of 0, not %" PRIu64
+			       " and %" PRIu64, mode, dma_len_burst(w), dma_src_gap(w));
+	if (!burst_limit(chip, op, n, f) || !mte_aligned(op, "destination", SPACE_L1, op->x[0], MTE_BLOCK, f))
+		return false;
+	e->nop = n == 0;
+	if (e->nop)
+		return true;
+	effect_add(e, SPACE_GM, false, op->x[1], (uint32_t)piece, (uint32_t)n, (int64_t)piece, 1, 0, 1, 0);
+	effect_add(e, SPACE_L1, true, op->x[0], MTE_BLOCK, (uint32_t)n, (int64_t)((1 + dma_dst_gap(w)) * MTE_BLOCK), 1, 0, 1, 0);
+	e->bytes = n * MTE_BLOCK;
+	mte_gm_transfer(e, false, op->x[1], 1, n * piece, (int64_t)(n * piece));
+	return true;
+}
+
+static void pad_block(const struct op *op, uint8_t to[MTE_BLOCK], const uint8_t *from, uint32_t piece)
+{
+	uint8_t low = (uint8_t)op->spr.padding, high = op->x[2] == 1 ? low : (uint8_t)(op->spr.padding >> 8);
+
+	memcpy(to, from, piece);
+	for (uint32_t i = piece; i < MTE_BLOCK; i++)
+		to[i] = i % 2 ? high : low;
+}
+
 bool mte_dma_effect(const struct chip *chip, const struct op *op, struct effect *e, struct fail *f)
 {
 	uint64_t w = op->x[3], n = dma_n_burst(w), bytes = dma_len_burst(w) * MTE_BLOCK;
@@ -54,10 +88,8 @@ bool mte_dma_effect(const struct chip *chip, const struct op *op, struct effect 
 
 	if (r.dst == SPACE_NONE)
 		return op_fail(f, FAIL_MODEL, op, "this block copy is not modelled");
-	if (op->insn == INSN_copy_gm_to_cbuf && op->x[2] != 0) {
-		op_fail(f, FAIL_MODEL, op, "pad mode %" PRIu64 " is not modelled", op->x[2]);
-		return fail_hint(f, "use PAD_NONE");
-	}
+	if (op->insn == INSN_copy_gm_to_cbuf && op->x[2] != 0)
+		return pad_effect(chip, op, e, f);
 	if (!burst_limit(chip, op, n, f) || !mte_aligned(op, "destination", r.dst, op->x[0], MTE_BLOCK, f) ||
 	    !mte_aligned(op, "source", r.src, op->x[1], MTE_BLOCK, f))
 		return false;
@@ -92,6 +124,8 @@ bool mte_dma_value(struct core_mem *mem, const struct op *op, const struct effec
 			return lost(op, f);
 		if (a.type != TYPE_NONE)
 			mte_store(&a, to, from, s->unit_bytes);
+		else if (d->unit_bytes != s->unit_bytes)
+			pad_block(op, to, from, s->unit_bytes);
 		else
 			memmove(to, from, s->unit_bytes);
 	}

@@ -1,6 +1,7 @@
 /*
- * mte_fill.c - create_cbuf_matrix, create_ca_matrix, create_cb_matrix and their typed forms: `repeat` runs of blocks (32
- * bytes in L1, 512 in L0) filled with one value. Facts: hardware.md 3.6. The level c100 knows repeats of one block only.
+ * mte_fill.c - create_cbuf_matrix, create_ca_matrix, create_cb_matrix, their typed forms, and set_l1_2d and kin: `repeat`
+ * runs of blocks (32 bytes in L1, 512 in L0) filled with one value. Facts: hardware.md 3.6. The level c100 knows repeats
+ * of one block only.
  */
 #include "mte.h"
 
@@ -13,17 +14,25 @@ static enum isa_space fill_space(unsigned insn)
 	case INSN_create_cbuf_matrix:
 	case INSN_create_cbuf_matrix_bf16:
 	case INSN_create_cbuf_matrix_h:
-	case INSN_create_cbuf_matrix_ui: return SPACE_L1;
+	case INSN_create_cbuf_matrix_ui:
+	case INSN_set_l1_2d: return SPACE_L1;
 	case INSN_create_ca_matrix:
 	case INSN_create_ca_matrix_bf16:
 	case INSN_create_ca_matrix_h:
-	case INSN_create_ca_matrix_ui: return SPACE_L0A;
+	case INSN_create_ca_matrix_ui:
+	case INSN_set_l0a_2d: return SPACE_L0A;
 	case INSN_create_cb_matrix:
 	case INSN_create_cb_matrix_bf16:
 	case INSN_create_cb_matrix_h:
-	case INSN_create_cb_matrix_ui: return SPACE_L0B;
+	case INSN_create_cb_matrix_ui:
+	case INSN_set_l0b_2d: return SPACE_L0B;
 	default: return SPACE_NONE;
 	}
+}
+
+static bool fill_from_register(const struct op *op)
+{
+	return op->insn == INSN_set_l0a_2d || op->insn == INSN_set_l0b_2d || op->insn == INSN_set_l1_2d;
 }
 
 /* Width of the value: operand type 1 where the row tells destination and value apart. */
@@ -67,7 +76,7 @@ bool mte_fill_value(struct core_mem *mem, const struct op *op, const struct effe
 {
 	const struct access *d = &e->access[0];
 	unsigned width = fill_value_bytes(op);
-	uint64_t value = op->x[1];
+	uint64_t value = fill_from_register(op) ? op->spr.l0_value : op->x[1];
 
 	(void)f;
 	for (uint32_t i = 0; i < d->n[0]; i++) {

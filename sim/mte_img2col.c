@@ -16,6 +16,7 @@ struct img2col {
 	uint32_t stride_w, stride_h, filter_w, filter_h, dil_w, dil_h;
 	uint32_t c1, wo, ho;               /* channel blocks; output positions */
 	uint32_t k_pos, k_ext, m_pos, m_ext;
+	uint32_t times, m_step, k_step;    /* repeats (set_l3d_rpt), what each moves the window on by */
 	bool across;                       /* the window is written transposed */
 	uint64_t bound;                    /* L1 addresses wrap here, 0: never */
 };
@@ -50,6 +51,11 @@ static bool img2col_of(const struct op *op, struct img2col *p)
 		return false;
 	p->c0 = 256 / p->bits;
 	p->c1 = (uint32_t)mte_ceil_div(img2colf_channels(c), p->c0);
+	/* repeats move the window by 16 rows or by one channel block each stride; a register that was never set is one */
+	uint64_t rpt = op->spr.l3d_rpt, step = l3drpt_stride(rpt);
+	p->times = l3drpt_times(rpt) ? (uint32_t)l3drpt_times(rpt) : 1;
+	p->m_step = l3drpt_mode(rpt) ? 0 : (uint32_t)step * 16;
+	p->k_step = l3drpt_mode(rpt) ? (uint32_t)step * p->c0 : 0;
 	p->across = p->space == SPACE_L0B || (p->space == SPACE_L0A && img2colf_transpose(c));
 	return true;
 }
@@ -66,6 +72,7 @@ static uint32_t positions(uint32_t size, uint32_t before, uint32_t after, uint32
 static bool img2col_limits(const struct op *op, struct img2col *p, struct fail *f)
 {
 	uint64_t channels = img2colf_channels(op->x[3]), rpt = op->spr.l3d_rpt;
+	uint64_t m_last = p->m_pos + (uint64_t)(p->times - 1) * p->m_step;
 
 	if (!p->w || !p->h || p->w > 32767 || p->h > 32767)
 		return op_fail(f, FAIL_KERNEL, op, "feature map of %u x %u is outside 1..32767 (set_fmatrix)", p->w,
@@ -78,8 +85,10 @@ static bool img2col_limits(const struct op *op, struct img2col *p, struct fail *
 		return op_fail(f, FAIL_MODEL, op,
 			"%" PRIu64 " channels are no multiple of %u: how they are packed is not public",
 			       channels, p->c0);
-	if (l3drpt_times(rpt) > 1)
-		return op_fail(f, FAIL_MODEL, op, "repeats by set_l3d_rpt: where repeats write is not public");
+	if (rpt & ~UINT64_C(0x1ffffff))
+		return op_fail(f, FAIL_MODEL, op, "set_l3d_rpt with destination strides, which this level's pages do not describe");
+	if (m_last + p->m_ext > UINT32_MAX / 2 || p->k_pos + (uint64_t)(p->times - 1) * p->k_step + p->k_ext > UINT32_MAX / 2)
+		return op_fail(f, FAIL_KERNEL, op, "repeats leave the matrix");
 	if (p->k_pos % p->c0 || p->m_pos % 16)
 		return op_fail(f, FAIL_KERNEL, op, "window starts at (%u, %u), no multiple of (16, %u)", p->m_pos,
 			p->k_pos, p->c0);
@@ -156,10 +165,14 @@ bool mte_img2col_effect(const struct chip *chip, const struct op *op, struct eff
 	if (!img2col_limits(op, &p, f))
 		return false;
 	fractals(&p, &outer, &inner);
-	add_source(op, &p, e);
-	effect_add(e, p.space, true, op->x[0], outer * inner * MTE_FRACTAL, 1, 0, 1, 0, 1, 0);
-	e->repeats = outer * inner;
-	e->bytes = (uint64_t)outer * inner * MTE_FRACTAL;
+	uint32_t bytes = outer * inner * MTE_FRACTAL;
+	struct img2col all = p; /* one window around those of all repeats */
+	all.m_ext += (p.times - 1) * p.m_step;
+	all.k_ext += (p.times - 1) * p.k_step;
+	add_source(op, &all, e);
+	effect_add(e, p.space, true, op->x[0], bytes, p.times, bytes, 1, 0, 1, 0);
+	e->repeats = outer * inner * p.times;
+	e->bytes = (uint64_t)bytes * p.times;
 	e->elem_bytes = p.bits < 8 ? 1 : p.bits / 8;
 	return true;
 }
@@ -200,30 +213,37 @@ static uint64_t across_index(const struct img2col *p, uint32_t inner, uint32_t m
 	return (fractal * 16 + k % 16) * p->c0 + m % p->c0;
 }
 
+static void put_window(struct core_mem *mem, const struct op *op, const struct img2col *p, uint8_t *to, uint32_t inner)
+{
+	uint32_t m_end = (uint32_t)mte_round_up(p->m_ext, 16), k_end = (uint32_t)mte_round_up(p->k_ext, p->c0);
+	uint32_t elem = p->bits / 8;
+	uint8_t block[MTE_BLOCK];
+
+	for (uint32_t m = 0; m < m_end; m++)
+		for (uint32_t k = 0; k < k_end; k += p->c0) {
+			block_of(mem, op, p, p->m_pos + m, p->k_pos + k, block);
+			if (!p->across) {
+				uint64_t fractal = (uint64_t)(m / 16) * inner + k / p->c0;
+				memcpy(to + fractal * MTE_FRACTAL + m % 16 * MTE_BLOCK, block, MTE_BLOCK);
+				continue;
+			}
+			for (uint32_t i = 0; i < p->c0 && (k + i) / 16 < mte_ceil_div(p->k_ext, 16); i++)
+				memcpy(to + across_index(p, inner, m, k + i) * elem, block + i * elem, elem);
+		}
+}
+
 bool mte_img2col_value(struct core_mem *mem, const struct op *op, const struct effect *e, struct fail *f)
 {
 	struct img2col p;
 	uint32_t outer, inner;
-	uint8_t block[MTE_BLOCK];
 
 	(void)e;
 	if (!img2col_of(op, &p) || !img2col_limits(op, &p, f))
 		return false;
 	fractals(&p, &outer, &inner);
 	uint8_t *to = mte_local(mem, p.space, op->x[0]);
-	memset(to, 0, (size_t)outer * inner * MTE_FRACTAL);
-	uint32_t m_end = (uint32_t)mte_round_up(p.m_ext, 16), k_end = (uint32_t)mte_round_up(p.k_ext, p.c0),
-		elem = p.bits / 8;
-	for (uint32_t m = 0; m < m_end; m++)
-		for (uint32_t k = 0; k < k_end; k += p.c0) {
-			block_of(mem, op, &p, p.m_pos + m, p.k_pos + k, block);
-			if (!p.across) {
-				uint64_t fractal = (uint64_t)(m / 16) * inner + k / p.c0;
-				memcpy(to + fractal * MTE_FRACTAL + m % 16 * MTE_BLOCK, block, MTE_BLOCK);
-				continue;
-			}
-			for (uint32_t i = 0; i < p.c0 && (k + i) / 16 < mte_ceil_div(p.k_ext, 16); i++)
-				memcpy(to + across_index(&p, inner, m, k + i) * elem, block + i * elem, elem);
-		}
+	memset(to, 0, (size_t)outer * inner * MTE_FRACTAL * p.times);
+	for (uint32_t r = 0; r < p.times; r++, p.m_pos += p.m_step, p.k_pos += p.k_step)
+		put_window(mem, op, &p, to + (size_t)r * outer * inner * MTE_FRACTAL, inner);
 	return true;
 }

@@ -100,6 +100,40 @@ bool mte_load2d_value(struct core_mem *mem, const struct op *op, const struct ef
 	return true;
 }
 
+/* load_cbuf_to_cb_sp: fractals of stored weights follow each other, their indices likewise, 128 bytes each. */
+bool mte_loadsp_effect(const struct chip *chip, const struct op *op, struct effect *e, struct fail *f)
+{
+	uint64_t w = op->x[3], n = load2d_repeat(w), weights = op->x[1] & UINT32_MAX, index = op->x[1] >> 32;
+
+	(void)chip;
+	if (!mte_reserved(op, "load", w, UINT64_C(0xffffff), f) ||
+	    !mte_aligned(op, "destination", SPACE_L0B, op->x[0], MTE_FRACTAL, f) ||
+	    !mte_aligned(op, "source", SPACE_L1, weights, MTE_BLOCK, f) ||
+	    !mte_aligned(op, "index", SPACE_L1, index, MTE_BLOCK, f))
+		return false;
+	e->nop = n == 0;
+	if (e->nop)
+		return true;
+	uint32_t bytes = (uint32_t)n * MTE_FRACTAL;
+	effect_add(e, SPACE_L1, false, weights + load2d_base_idx(w) * MTE_FRACTAL, bytes, 1, 0, 1, 0, 1, 0);
+	effect_add(e, SPACE_L1, false, index + load2d_base_idx(w) * (MTE_FRACTAL / 4), bytes / 4, 1, 0, 1, 0, 1, 0);
+	effect_add(e, SPACE_L0B, true, op->x[0], bytes, 1, 0, 1, 0, 1, 0);
+	e->repeats = (uint32_t)n;
+	e->bytes = bytes + bytes / 4;
+	e->elem_bytes = 1;
+	return true;
+}
+
+bool mte_loadsp_value(struct core_mem *mem, const struct op *op, const struct effect *e, struct fail *f)
+{
+	const struct access *weights = &e->access[0], *index = &e->access[1];
+
+	(void)f;
+	memcpy(mte_local(mem, SPACE_L0B, op->x[0]), mte_local(mem, SPACE_L1, weights->addr), weights->unit_bytes);
+	memcpy(mem->index0b + op->x[0] / 4, mte_local(mem, SPACE_L1, index->addr), index->unit_bytes);
+	return true;
+}
+
 /* A square of `side` rows: `fractals` fractals of 16 rows x 32 bytes. In the source they stand one below the other for 1-byte
  * and 4-bit elements, side by side for 4-byte ones; in the destination likewise. */
 struct square { unsigned bits, side, fractals; };

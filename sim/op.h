@@ -17,7 +17,7 @@ struct spr {
 	uint64_t ctrl;              /* hardware.md 2.7 */
 	uint64_t fmatrix, fmatrix_b, l3d_rpt, l3d_size, padding;
 	uint64_t mov_pad_val, nd_para, quant_pre, fpc, lrelu_alpha, deqscale;
-	uint64_t ffts_base;
+	uint64_t ffts_base, l0_value;
 	uint64_t aipp[25];
 	uint16_t va[8][8];          /* VA registers: UB block addresses, 32 B units */
 };

@@ -119,7 +119,6 @@ static bool start_sync(struct sim *s, struct core *c, struct pipe *pp, const str
 		struct flag *flag = &c->flag[op->flag_src][op->flag_dst][op->event_id];
 		if (s->options.check)
 			check_flag_set(s->options.check, c, op);
-		flag->last_pc = op->pc;
 		if (!flag->set) {
 			flag->setter_seq = op->seq;
 			flag->setter_pc = op->pc;

@@ -96,6 +96,7 @@ void scalar_skip(struct scalar *s, bool has_value, uint64_t value);
 /* Data cache control. Write back and/or drop the line of addr, or everything; dcache_miss_cycles per line written back.
  * FAIL_KERNEL when addr is not in GM. */
 bool scalar_cache_line(struct scalar *s, uint64_t addr, bool write_back, bool invalidate, struct fail *f);
+bool scalar_cache_fetch(struct scalar *s, uint64_t addr, struct fail *f); /* bring the line of addr in, free of charge */
 bool scalar_cache_all(struct scalar *s, bool write_back, bool invalidate, struct fail *f);
 
 /* Fill insn[] of a program: handlers and issue cycles; allocates insn when it is NULL (and leaves NULL when memory is out,

@@ -242,6 +242,13 @@ bool scalar_cache_line(struct scalar *s, uint64_t addr, bool back, bool invalida
 	return false;
 }
 
+bool scalar_cache_fetch(struct scalar *s, uint64_t addr, struct fail *f)
+{
+	struct scalar_access a = { .addr = addr, .pc = s->pc, .size = 1, .now = s->cycle, .until = INT64_MAX };
+
+	return scalar_reach(s, &a, f) != NULL;
+}
+
 bool scalar_cache_all(struct scalar *s, bool back, bool invalidate, struct fail *f)
 {
 	for (uint32_t i = 0; i < s->d_sets * s->d_ways; i++)

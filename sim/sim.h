@@ -16,7 +16,7 @@
 #include "program.h"
 #include "scalar.h"
 
-enum { SIM_CORES = 512, SIM_EVENT_IDS = 16, SIM_XFLAGS = 64, SIM_ARGS = 32, UNIT_FLAGS = 512 };
+enum { SIM_CORES = 512, SIM_EVENT_IDS = 64, SIM_XFLAGS = 64, SIM_ARGS = 32, UNIT_FLAGS = 512 };
 
 /* What one pipe of one core did. The causes sum to the run's cycles. */
 struct pipe_stats {
@@ -60,10 +60,15 @@ struct pipe {
 /* What the scalar unit of a core waits for. */
 enum scalar_wait { WAIT_NONE, WAIT_QUEUE, WAIT_FLAG, WAIT_BARRIER, WAIT_CROSS, WAIT_IDLE, WAIT_DRAIN };
 
+/* A flag's number: event id, or for one tied to a memory event id | (memory + 1) << 3. */
+enum { SIM_FLAG_MEMORIES = 6 /* of the public mem_t */ };
 /* One bit per 512 bytes of L0C; its value holds from cycle `at` on (INT64_MAX: not settled yet). */
 struct unit_flag { bool set; int64_t at; };
 
-struct flag { bool set; uint64_t setter_seq, setter_pc, last_pc; int64_t cycle; }; /* last_pc: of the last set issued */
+struct flag { bool set; uint64_t setter_seq, setter_pc; int64_t cycle; };
+
+/* Registers that only the scalar unit reads back. */
+struct core_regs { uint64_t condition_flag, lpcnt, st_atomic_cfg, pcie_rd_ctrl, data_exp[4]; };
 
 struct core {
 	int id;                   /* 0 .. n_core-1 */
@@ -75,6 +80,7 @@ struct core {
 	struct core_mem mem;
 	struct scalar scalar;
 	struct spr spr;
+	struct core_regs regs;
 	struct pipe pipe[PIPE_COUNT];
 	struct flag flag[PIPE_COUNT][PIPE_COUNT][SIM_EVENT_IDS];
 	struct unit_flag unit_flag[UNIT_FLAGS];
@@ -155,6 +161,7 @@ bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now);
 bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now);
 bool sync_cross_fire(struct sim *s, struct core *c, unsigned id, int64_t now);
 void sync_reset(struct core *c);
+const char *sync_event_text(int number, char *text, size_t size); /* "event 3", "event 3 of L0A" */
 bool sync_leftover(struct sim *s, struct core *c, char *text, size_t size);
 bool sim_fail(struct sim *s, struct core *c, enum fail_class class, uint64_t pc, int pipe, const char *fmt, ...)
 	SIM_PRINTF(6, 7);

@@ -11,19 +11,31 @@ void sync_reset(struct core *c)
 	memset(c->flag, 0, sizeof c->flag);
 }
 
+const char *sync_event_text(int number, char *text, size_t size)
+{
+	static const char *const memory[SIM_FLAG_MEMORIES] = { "L1", "L0A", "L0B", "L0C", "UB", "BT" };
+	int tied = number >> 3;
+	if (tied > 0 && tied <= SIM_FLAG_MEMORIES)
+		snprintf(text, size, "event %d of %s", number & 7, memory[tied - 1]);
+	else
+		snprintf(text, size, "event %d", number);
+	return text;
+}
+
 /* A set_flag takes effect. code = src | dst << 3 | event << 6. */
 bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now)
 {
 	int src = code & 7, dst = code >> 3 & 7, id = (int)(code >> 6);
 	struct flag *flag = &c->flag[src][dst][id];
+	char event[32];
 	if (flag->set && s->options.check) {
-		check_flag_twice(s->options.check, c, src, dst, id, flag->last_pc);
+		check_flag_twice(s->options.check, c, src, dst, id);
 		return true;
 	}
 	if (flag->set) {
 		sim_fail(s, c, FAIL_KERNEL, flag->setter_pc, src,
-			 "flag %s -> %s, event %d is set again before anything waited for it: one set is lost",
-			 isa_pipe_name(src), isa_pipe_name(dst), id);
+			 "flag %s -> %s, %s is set again before anything waited for it: one set is lost",
+			 isa_pipe_name(src), isa_pipe_name(dst), sync_event_text(id, event, sizeof event));
 		return fail_hint(&s->fail, "pair every set_flag with one wait_flag, or use another event id");
 	}
 	flag->set = true;
@@ -37,11 +49,9 @@ bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now)
 }
 
 /* Members of the set that a cross-core mode joins: mode 0 all cores of the kind, 1 the vector cores of the group,
- * 2 the group. */
+ * 2 the group. A core counts from the launch on, started or not, returned or not: the barrier needs it. */
 static bool joined(const struct core *a, const struct core *b, unsigned mode)
 {
-	if (a->block < 0 || b->block < 0)
-		return false;
 	if (mode == 0)
 		return a->kind == b->kind;
 	return a->group == b->group && (mode == 2 || (a->kind == b->kind));
@@ -57,11 +67,6 @@ static bool cross_deliver(struct sim *s, struct core *to, unsigned id, int64_t n
 bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now)
 {
 	unsigned mode = (unsigned)ffts_mode(config), id = (unsigned)ffts_flag_id(config);
-	if (s->chip->sync.cross_core_ids == 0)
-		return sim_fail(s, c, FAIL_KERNEL, 0, PIPE_S, "%s has no cross-core flags", s->chip->name);
-	if (mode == 3 || id >= (unsigned)s->chip->sync.cross_core_ids)
-		return sim_fail(s, c, FAIL_KERNEL, 0, PIPE_S, "cross-core flag: mode %u (0..2) or id %u (0..%d) out of range", mode,
-				id, (int)s->chip->sync.cross_core_ids - 1);
 	if (mode == 2 && c->kind == CORE_CUBE) {
 		for (int i = 0; i < s->n_core; i++)
 			if (s->core[i].kind == CORE_VEC && joined(c, &s->core[i], 2) && !cross_deliver(s, &s->core[i], id, now))
@@ -90,7 +95,7 @@ bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now)
 bool sync_cross_fire(struct sim *s, struct core *c, unsigned id, int64_t now)
 {
 	if (++c->xflag[id] > s->chip->sync.cross_core_max)
-		return sim_fail(s, c, FAIL_KERNEL, 0, PIPE_S, "cross-core flag %u of core %d exceeds its largest count %d", id,
+		return sim_fail(s, c, FAIL_KERNEL, c->scalar.pc, PIPE_S, "cross-core flag %u of core %d exceeds its largest count %d", id,
 				c->id, (int)s->chip->sync.cross_core_max);
 	if (c->wait == WAIT_CROSS && c->wait_event == (int)id)
 		return core_wake(s, c, WAIT_CROSS, now);
@@ -105,10 +110,11 @@ bool sync_leftover(struct sim *s, struct core *c, char *text, size_t size)
 		for (int dst = 0; dst < PIPE_COUNT; dst++)
 			for (int id = 0; id < SIM_EVENT_IDS; id++)
 				if (c->flag[src][dst][id].set) {
-					char line[160];
+					char line[160], event[32];
 					program_line(c->program, c->flag[src][dst][id].setter_pc, line, sizeof line);
-					snprintf(text, size, "flag %s -> %s, event %d, set at %s, was still set when block %d ended",
-						 isa_pipe_name(src), isa_pipe_name(dst), id, line, c->block);
+					snprintf(text, size, "flag %s -> %s, %s, set at %s, was still set when block %d ended",
+						 isa_pipe_name(src), isa_pipe_name(dst), sync_event_text(id, event, sizeof event),
+						 line, c->block);
 					return true;
 				}
 	return false;

@@ -62,6 +62,15 @@ void lab_open(struct lab *r, const char *chip, unsigned core, const char *source
 	r->has_sim = true;
 }
 
+void lab_again(struct lab *r, int64_t blocks)
+{
+	struct sim_options o = r->sim.options;
+	sim_free(&r->sim);
+	memset(&r->fail, 0, sizeof r->fail);
+	cr_assert(sim_init(&r->sim, &r->chip, r->has[0] ? &r->program[0] : NULL, r->has[1] ? &r->program[1] : NULL, blocks, &o,
+			   &r->fail), "%s", r->fail.what);
+}
+
 uint8_t *lab_buffer(struct lab *r, const void *bytes, uint64_t size)
 {
 	struct gm_region *g = gm_add_arg(&r->sim.gm, "buffer", size, true, &r->fail);

@@ -28,6 +28,8 @@ struct lab {
 /* Compile source (C11 text; entry must be the only __global__ function) for chip and core kind, build the sim. Test
  * asserts on failure. */
 void lab_open(struct lab *r, const char *chip, unsigned core, const char *source, int64_t blocks, bool timing_only);
+/* A new simulation of the same program; buffers and arguments are to be given again. */
+void lab_again(struct lab *r, int64_t blocks);
 /* Add a buffer argument with initial bytes (NULL: zeros); returns its host bytes. */
 uint8_t *lab_buffer(struct lab *r, const void *bytes, uint64_t size);
 void lab_scalar(struct lab *r, uint64_t value);

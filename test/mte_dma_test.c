@@ -77,7 +77,7 @@ Test(mte_dma, limits)
 	cr_assert(r.e.nop && !r.e.gm.any, "empty bursts: nothing happens");
 	unit_close(&r);
 	unit_open(&r, "ascend910b1", CORE_CUBE, 9);
-	unit_refuse(&r, FAIL_MODEL, "pad mode 1", INSN_copy_gm_to_cbuf, 0, 0, r.gm_addr, 1, one);
+	unit_refuse(&r, FAIL_MODEL, "pad mode 8", INSN_copy_gm_to_cbuf, 0, 0, r.gm_addr, 8, one);
 	unit_close(&r);
 }
 

@@ -270,7 +270,7 @@ Test(mte_img2col, limits)
 	unit_refuse(&r, FAIL_KERNEL, "multiple of 512", INSN_img2colv2_cbuf_to_ca, v, 32, 0, win, conv_word(&ok, 0, 0));
 	unit_refuse(&r, FAIL_KERNEL, "reads L1", INSN_img2colv2_cbuf_to_ca, v, 0, 524288 - 512, win, conv_word(&ok, 0,
 		0));
-	r.op.spr.l3d_rpt = 2 << 16;
+	r.op.spr.l3d_rpt = 2 << 16 | UINT64_C(1) << 32;
 	unit_refuse(&r, FAIL_MODEL, "set_l3d_rpt", INSN_img2colv2_cbuf_to_ca, v, 0, 0, win, conv_word(&ok, 0, 0));
 	unit_close(&r);
 }

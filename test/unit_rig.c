@@ -61,6 +61,8 @@ void unit_open(struct unit_rig *r, const char *chip, enum isa_core kind, uint64_
 		for (uint64_t i = 0; i < size; i++)
 			space_bytes(r, s)[i] = (uint8_t)(i % 8 ? unit_random(r) >> 8 : unit_random(r));
 	}
+	if (r->mem.size[SPACE_L0B])
+		r->mem.index0b = calloc(1, (size_t)r->mem.size[SPACE_L0B] / 4);
 	r->op.spr.ctrl = CTRL_RESET;
 }
 
@@ -71,6 +73,7 @@ void unit_close(struct unit_rig *r)
 		free(r->before[s]);
 		free(r->touched[s]);
 	}
+	free(r->mem.index0b);
 	gm_free(&r->gm);
 }
 

@@ -205,8 +205,8 @@ Test(vector_limits, level_and_core)
 Test(vector_limits, not_modelled_is_named)
 {
 	bench_init();
-	bench_start(&b, INSN_vreduce, 0, 1);
-	must_fail(FAIL_MODEL, "vreduce: not modelled");
+	bench_start(&b, INSN_set_ub_addr_upper_bound, 0, 1);
+	must_fail(FAIL_MODEL, "set_ub_addr_upper_bound: not modelled");
 	bench_start(&b, INSN_vconv_vdeqs162b8h, 0, 1);
 	must_fail(FAIL_MODEL, "vconv_vdeqs162b8h.s8: public sources do not say");
 	bench_start(&b, INSN_vaddreluconv_f162s8, 0, 1);

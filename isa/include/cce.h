@@ -78,6 +78,8 @@ typedef enum { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE } cache_line_t;
 typedef enum { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC } dcci_dst_t;
 typedef enum { DSB_ALL, DSB_DDR, DSB_UB, DSB_SEQ } mem_dsb_t;
 typedef enum { CSIZE0, CSIZE1 } csize_t;
+/* memory of hset_flag: 0 L1, 1 L0A, 2 L0B, 3 L0C, 4 UB, 5 bias table */
+typedef uint8_t mem_t;
 typedef enum {
 	PAD_NONE, PAD_MODE1, PAD_MODE2, PAD_MODE3, PAD_MODE4, PAD_MODE5, PAD_MODE6, PAD_MODE7, PAD_MODE8
 } pad_t;
@@ -184,6 +186,18 @@ VINCI_HELPER int64_t sff0(uint64_t x) { return sff1(~x); }
 VINCI_HELPER int64_t sflbits(int64_t x) { return clz((uint64_t)(x < 0 ? ~x : x)) - 1; }
 VINCI_HELPER uint64_t sbitset0(uint64_t x, int64_t bit) { return x & ~((uint64_t)1 << (bit & 63)); }
 VINCI_HELPER uint64_t sbitset1(uint64_t x, int64_t bit) { return x | (uint64_t)1 << (bit & 63); }
+
+/* constants in pieces of 16 bits, as a move-immediate takes them */
+VINCI_FN uint64_t get_imm(uint64_t imm0_15) { return imm0_15; }
+VINCI_FN uint64_t get_imm(uint64_t imm0_15, uint64_t imm16_31) { return (imm0_15 & 0xffff) | imm16_31 << 16; }
+VINCI_FN uint64_t get_imm(uint64_t imm0_15, uint64_t imm16_31, uint64_t imm32_47)
+{
+	return (imm0_15 & 0xffff) | (imm16_31 & 0xffff) << 16 | imm32_47 << 32;
+}
+VINCI_FN uint64_t get_imm(uint64_t imm0_15, uint64_t imm16_31, uint64_t imm32_47, uint64_t imm48_63)
+{
+	return (imm0_15 & 0xffff) | (imm16_31 & 0xffff) << 16 | (imm32_47 & 0xffff) << 32 | imm48_63 << 48;
+}
 
 #if VINCI_ARCH & 3
 /* 910 and 310P pack the lengths (4 x 12 bits from bit 8), the stop flag and the list mask into one word with repeat. */
