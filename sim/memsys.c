@@ -18,7 +18,6 @@ bool memsys_init(struct memsys *m, const struct chip *chip, struct fail *f)
 	m->chip = chip;
 	m->l2_cap = chip->gm.l2_rate * ONE / 1000;
 	m->hbm_cap = chip->gm.hbm_rate * ONE / 1000;
-	m->cube_cap = chip->gm.l2_cube_rate * ONE / 1000;
 	m->ways = chip->gm.l2_ways;
 	m->sets = chip->gm.l2_bytes / (chip->gm.l2_line * chip->gm.l2_ways);
 	if (m->sets > 0) {
@@ -178,14 +177,10 @@ static void set_rate(struct memsys *m, struct flow *f, int64_t rate)
 	f->end = m->now + (f->left + f->rate - 1) / f->rate;
 }
 
-/* What a flow takes of a capacity per byte of its own, 1/65536: all go through L2, misses through HBM; cube cores share
- * the requests that L2 answers them. */
-static int64_t weight(const struct flow *f, int resource)
-{
-	return resource == 0 ? ONE : resource == 1 ? f->hbm_share : f->cube_share;
-}
+/* What a flow takes of a capacity per byte of its own, 1/65536. */
+static int64_t weight(const struct flow *f, int resource) { return resource == 0 ? ONE : f->hbm_share; }
 
-enum { RESOURCES = 3 };
+enum { RESOURCES = 2 };
 
 /* Everybody at full rate fits: nothing to share. */
 static bool uncontended(const struct memsys *m, const int64_t *cap)
@@ -217,7 +212,7 @@ static int64_t level_of(const struct memsys *m, const bool *frozen, int resource
 static void share(struct memsys *m)
 {
 	bool frozen[MEMSYS_FLOWS] = { false };
-	int64_t left[RESOURCES] = { m->l2_cap, m->hbm_cap, m->cube_cap };
+	int64_t left[RESOURCES] = { m->l2_cap, m->hbm_cap };
 	int n_left = m->n_active;
 
 	if (uncontended(m, left)) {
@@ -250,6 +245,31 @@ static void share(struct memsys *m)
 			set_rate(m, f, lowest);
 		}
 	}
+}
+
+/* Hits keep misses waiting on their way to the cores (measured: times of hits and misses add up), so that bytes from L2
+ * take of HBM's time what they take of L2's own; cube cores get whole answers. */
+static int64_t hit_cost(const struct memsys *m, const struct gm_transfer *t, const struct mem_path *p, const struct demand *d)
+{
+	int64_t hits = d->volume - d->missed_bytes, rate = m->chip->gm.l2_rate;
+	if (t->write)
+		return 0;
+	if (p->cube_granule > 0) {
+		hits = hits * (d->answers * p->cube_granule) / d->volume;
+		rate = m->chip->gm.l2_cube_rate;
+	}
+	return (int64_t)((__int128)hits * m->chip->gm.hbm_rate / rate);
+}
+
+/* Share of HBM's time in use, 1/65536. */
+static int64_t utilisation(const struct memsys *m)
+{
+	int64_t sum = 0;
+	for (int i = 0; i < m->n_active; i++) {
+		const struct flow *f = &m->flow[m->active[i]];
+		sum += f->rate * f->hbm_share / ONE;
+	}
+	return sum >= m->hbm_cap ? ONE : sum * ONE / m->hbm_cap;
 }
 
 /* Rate of a flow that reads together with others from one place: the place answers so many requests. */
@@ -288,6 +308,7 @@ int memsys_start(struct memsys *m, int64_t now, int core, int pipe, const struct
 	struct flow *f = &m->flow[slot];
 	memset(f, 0, sizeof *f);
 	struct demand d = walk(m, t, path);
+	d.volume = d.volume > 0 ? d.volume : 1;
 	f->active = true;
 	f->write = t->write;
 	f->core = core;
@@ -296,16 +317,15 @@ int memsys_start(struct memsys *m, int64_t now, int core, int pipe, const struct
 	f->start = now;
 	f->missed = d.missed_bytes > 0;
 	f->alone = alone_cycles(m, now, core, pipe, t, path, &d);
-	d.volume = d.volume > 0 ? d.volume : 1;
 	f->volume = f->left = d.volume * ONE;
 	f->own = (f->volume + f->alone - 1) / f->alone;
-	f->hbm_share = d.hbm * ONE / d.volume;
+	f->hbm_share = (d.hbm + hit_cost(m, t, path, &d)) * ONE / d.volume;
 	f->requests = d.requests;
-	f->cube_share = path->cube_granule > 0 ? d.answers * path->cube_granule * ONE / d.volume : 0;
 	m->l2_bytes += t->bytes;
 	meet_peers(m, f, 1);
 	m->active[m->n_active++] = slot;
 	share(m);
+	f->wait = utilisation(m) * m->chip->gm.loaded_latency_cycles / ONE;
 	return slot;
 }
 

@@ -2,8 +2,8 @@
  * memsys.h - HBM and L2 shared by all cores (design D6).
  *
  * A GM transfer is a flow: a volume, a rate it can reach alone, and a share of its bytes that goes to HBM. Active flows
- * share three capacities max-min fairly: L2 (all bytes), HBM (missed lines, and dirty lines they push out) and what L2
- * answers the cube cores; flows that read from one place share the requests that it answers. Rates change only when a flow starts or ends. All
+ * share two capacities max-min fairly: L2 (all bytes) and HBM (missed lines, dirty lines they push out, and the time that
+ * hits keep misses waiting); flows that read from one place share the requests that it answers. Rates change only when a flow starts or ends. All
  * arithmetic is in integers: bytes and bytes/cycle are kept in 1/65536.
  *
  *   alone = issue + longest of (bytes / rate, requests * request, waiting for missed lines beyond the window, least)
@@ -43,15 +43,15 @@ struct flow {
 	int64_t volume, left; /* 1/65536 byte */
 	int64_t own, max, rate; /* 1/65536 byte per cycle: alone, with peers, now */
 	int64_t requests;
-	int64_t cube_share;   /* of what L2 answers the cube cores, in bytes of whole answers per byte, 1/65536 */
-	int64_t hbm_share;    /* HBM bytes per byte of volume, 1/65536 */
+	int64_t hbm_share;    /* of HBM's time, in HBM bytes per byte of volume, 1/65536 */
+	int64_t wait;         /* cycles of latency because others use L2 and HBM */
 	int64_t end;          /* at the current rate */
 	bool missed;          /* some line was not in L2 */
 };
 
 struct memsys {
 	const struct chip *chip;
-	int64_t l2_cap, hbm_cap, cube_cap; /* 1/65536 byte per cycle */
+	int64_t l2_cap, hbm_cap; /* 1/65536 byte per cycle */
 	struct mem_window window[MEMSYS_CORES][PIPE_COUNT];
 	int n_active;
 	int active[MEMSYS_FLOWS]; /* indices, in order of start */

@@ -236,7 +236,7 @@ bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now)
 	struct pipe *pp = &c->pipe[flow->pipe];
 	int64_t alone = memsys_alone_cycles(flow);
 	int64_t missed = flow->write ? s->chip->gm.l2_write_miss_cycles : s->chip->gm.l2_miss_cycles;
-	int64_t latency = pp->flow_latency + (flow->missed ? missed : 0);
+	int64_t latency = pp->flow_latency + (flow->missed ? missed : 0) + flow->wait;
 	int64_t end = now + latency;
 	pipe_account(c, flow->pipe, CAUSE_BUSY, flow->start + alone);
 	pipe_account(c, flow->pipe, CAUSE_BANDWIDTH, now);

@@ -106,7 +106,7 @@ static struct cost fix_cost(const struct chip *chip, const struct effect *e)
 }
 
 /* Right behind a mad of the same tile that is still under way, an accumulating mad starts later. */
-static struct cost cube_cost(const struct chip *chip, const struct op *op, const struct effect *e, bool behind)
+static struct cost cube_cost(const struct chip *chip, const struct op *op, const struct effect *e, bool adds, bool behind)
 {
 	bool f32 = isa_operand_type(op->insn, op->variant, 1) == TYPE_F32;
 	int64_t step = f32 ? chip->cube.f32_step_cycles : chip->cube.step_cycles;
@@ -115,8 +115,9 @@ static struct cost cube_cost(const struct chip *chip, const struct op *op, const
 		step /= 2;
 	int64_t next = behind ? chip->cube.dependent_cycles : chip->cube.next_cycles;
 	int64_t occupy = next + div_up(e->cube_steps * step, MILLI);
+	int64_t latency = chip->cube.head_cycles - chip->cube.next_cycles;
 	return (struct cost){ .occupy = occupy > chip->cube.issue_cycles ? occupy : chip->cube.issue_cycles,
-			      .latency = chip->cube.head_cycles - chip->cube.next_cycles };
+			      .latency = latency + (adds && !behind ? chip->cube.accumulate_cycles : 0) };
 }
 
 /* next: cycles that the pipe is taken beyond the bytes; head: all that an instruction alone takes beyond them */
@@ -158,7 +159,7 @@ struct cost timing_cost(const struct chip *chip, const struct op *op, const stru
 		uint64_t writes, reads = accumulates(e, &writes);
 		bool behind = in_flight && reads == st->l0c_addr && reads != UINT64_MAX;
 		st->l0c_addr = writes;
-		return cube_cost(chip, op, e, behind);
+		return cube_cost(chip, op, e, reads != UINT64_MAX, behind);
 	}
 	case TIME_dma_in:
 	case TIME_nd2nz: return gm_in_cost(chip, row, e);
