@@ -261,13 +261,13 @@ static int64_t hit_cost(const struct memsys *m, const struct gm_transfer *t, con
 	return (int64_t)((__int128)hits * m->chip->gm.hbm_rate / rate);
 }
 
-/* Share of HBM's time in use, 1/65536. */
-static int64_t utilisation(const struct memsys *m)
+/* Share of HBM's time that others than flow `own` use, 1/65536. */
+static int64_t utilisation(const struct memsys *m, int own)
 {
 	int64_t sum = 0;
 	for (int i = 0; i < m->n_active; i++) {
 		const struct flow *f = &m->flow[m->active[i]];
-		sum += f->rate * f->hbm_share / ONE;
+		sum += m->active[i] == own ? 0 : f->rate * f->hbm_share / ONE;
 	}
 	return sum >= m->hbm_cap ? ONE : sum * ONE / m->hbm_cap;
 }
@@ -325,7 +325,9 @@ int memsys_start(struct memsys *m, int64_t now, int core, int pipe, const struct
 	meet_peers(m, f, 1);
 	m->active[m->n_active++] = slot;
 	share(m);
-	f->wait = utilisation(m) * m->chip->gm.loaded_latency_cycles / ONE;
+	/* the square: queues are short until a memory is nearly full */
+	int64_t used = utilisation(m, slot);
+	f->wait = t->write ? 0 : used * used / ONE * m->chip->gm.loaded_latency_cycles / ONE;
 	return slot;
 }
 

@@ -157,14 +157,17 @@ static void run_case(struct table *t, const json_t *c, const struct lines *measu
 	rig_free(&r);
 }
 
-bool cases_run(struct table *t, const char *only, char *text, size_t size)
+bool cases_run(struct table *t, bool quick, const char *only, char *text, size_t size)
 {
 	struct lines measured = { 0 }, cases = { 0 };
 	bool ok = read_lines("test/accuracy/measured.jsonl", &measured, text, size) &&
 		  read_lines("test/accuracy/cases.jsonl", &cases, text, size);
-	for (int i = 0; ok && i < cases.n; i++)
-		if (strstr(text_of(cases.line[i], "id"), only))
+	for (int i = 0; ok && i < cases.n; i++) {
+		t->slow = json_is_true(json_object_get(cases.line[i], "slow"));
+		if (strstr(text_of(cases.line[i], "id"), only) && !(quick && t->slow))
 			run_case(t, cases.line[i], &measured);
+	}
+	t->slow = false;
 	for (int i = 0; ok && i < measured.n; i++)
 		if (!row_of(&cases, text_of(measured.line[i], "id")))
 			table_leave(t, text_of(measured.line[i], "id"), "no kernel for this case yet");

@@ -6,7 +6,8 @@
 
 #include "table.h"
 
-/* Run every case whose id contains `only` (all when empty); false with text for an error of the tool itself. */
-bool cases_run(struct table *t, const char *only, char *text, size_t size);
+/* Run every case whose id contains `only` (all when empty), or only the quick ones; false with text for an error of the
+ * tool itself. */
+bool cases_run(struct table *t, bool quick, const char *only, char *text, size_t size);
 
 #endif

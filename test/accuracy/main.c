@@ -1,37 +1,54 @@
 /*
- * main.c - the accuracy tables: `make accuracy` writes test/accuracy/ACCURACY.md.
+ * main.c - the accuracy tables. Without arguments: run everything and write ACCURACY.md and figures.txt beside the facts.
+ * --check: run what is quick and fail when the mean error of a group has risen above figures.txt. --show TEXT: print
+ * the comparisons whose id or group contains TEXT.
  */
 #include "cases.h"
 #include "micro.h"
+#include "write.h"
 
 #include <string.h>
+
+static bool gather(struct table *t, bool quick, const char *only)
+{
+	char text[512];
+	bool ok = micro_run(t, text, sizeof text) && cases_run(t, quick, only, text, sizeof text);
+	if (!ok)
+		fprintf(stderr, "accuracy: %s\n", text);
+	return ok;
+}
+
+static void show(const struct table *t, const char *text)
+{
+	for (int i = 0; i < t->n; i++) {
+		const struct result *r = &t->row[i];
+		if (strstr(r->id, text) || strstr(r->group, text))
+			printf("%s %s: %.2f %.2f %+.1f %%\n", r->id, r->metric, r->published, r->simulated,
+			       100 * (r->simulated / r->published - 1));
+	}
+	for (int i = 0; i < t->n_left; i++)
+		if (strstr(t->left[i].id, text))
+			printf("%s: %s\n", t->left[i].id, t->left[i].why);
+}
 
 int main(int argc, char **argv)
 {
 	static struct table t;
-	char text[512];
-	const char *only = argc > 1 ? argv[1] : "";
-	bool kernels = strcmp(only, "-k") == 0;
-	if (kernels)
-		only = argc > 2 ? argv[2] : "";
-	if (kernels ? !cases_run(&t, only, text, sizeof text) : !micro_run(&t, text, sizeof text)) {
-		fprintf(stderr, "accuracy: %s\n", text);
+	bool check = argc == 2 && strcmp(argv[1], "--check") == 0, all = argc == 1;
+	bool print = argc == 3 && strcmp(argv[1], "--show") == 0;
+	if (!check && !all && !print) {
+		fprintf(stderr, "usage: accuracy [--check | --show TEXT]\n");
+		return 2;
+	}
+	if (!gather(&t, check, print ? argv[2] : ""))
 		return 1;
-	}
-	const char *g[64];
-	int n = table_groups(&t, g, 64);
-	for (int i = 0; i < n; i++) {
-		struct summary s = table_summary(&t, g[i]);
-		printf("%-32s n %4d mean %6.2f %% worst %6.1f %% over10 %d\n", g[i], s.n, 100 * s.mean, 100 * s.worst, s.over_10);
-	}
-	for (int i = 0; i < t.n; i++) {
-		double e = t.row[i].simulated / t.row[i].published - 1;
-		if ((only[0] || kernels) && (kernels || strcmp(only, t.row[i].group) == 0 || strstr(t.row[i].id, only)) && (argc > 2 || e > .03 || e < -.03))
-			printf("%s %s: %.2f %.2f %+.1f %%\n", t.row[i].id, t.row[i].metric, t.row[i].published, t.row[i].simulated, 100 * e);
-	}
-	for (int i = 0; i < t.n_left && (argc == 1 || kernels); i++)
-		if (!strstr(t.left[i].why, "tile op") && !strstr(t.left[i].why, "vendor model"))
-			printf("left %s: %s\n", t.left[i].id, t.left[i].why);
+	int failed = 0;
+	if (print)
+		show(&t, argv[2]);
+	else if (check)
+		failed = figures_check(&t, "test/accuracy/figures.txt");
+	else
+		failed = !accuracy_write(&t, "test/accuracy/ACCURACY.md") || !figures_write(&t, "test/accuracy/figures.txt");
 	table_free(&t);
-	return 0;
+	return failed != 0;
 }

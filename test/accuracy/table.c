@@ -17,6 +17,7 @@ void table_add(struct table *t, const char *group, const char *id, const char *m
 	snprintf(r->group, sizeof r->group, "%s", group);
 	snprintf(r->id, sizeof r->id, "%s", id);
 	snprintf(r->metric, sizeof r->metric, "%s", metric);
+	r->slow = t->slow;
 	r->published = published;
 	r->simulated = simulated;
 }
@@ -73,7 +74,7 @@ double table_rank(const struct table *t, const char *group, const char *prefix, 
 	*n = 0;
 	for (int i = 0; i < t->n && *n < RANK_MAX; i++)
 		if (strcmp(t->row[i].group, group) == 0 && strncmp(t->row[i].id, prefix, strlen(prefix)) == 0 &&
-		    strcmp(t->row[i].metric, metric) == 0) {
+		    (!metric || strcmp(t->row[i].metric, metric) == 0)) {
 			a[*n] = t->row[i].published;
 			b[(*n)++] = t->row[i].simulated;
 		}
@@ -91,17 +92,4 @@ double table_rank(const struct table *t, const char *group, const char *prefix, 
 	for (int i = 0; i < 60; i++)
 		root = (root + lo * hi / root) / 2;
 	return sum / root;
-}
-
-int table_groups(const struct table *t, const char **names, int max)
-{
-	int n = 0;
-	for (int i = 0; i < t->n; i++) {
-		int k = 0;
-		while (k < n && strcmp(names[k], t->row[i].group) != 0)
-			k++;
-		if (k == n && n < max)
-			names[n++] = t->row[i].group;
-	}
-	return n;
 }

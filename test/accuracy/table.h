@@ -11,10 +11,12 @@
 struct result {
 	char group[48], id[96], metric[32];
 	double published, simulated;
+	bool slow;                /* not among the quick rows */
 };
 
 struct table {
 	int n, max;
+	bool slow;                /* what rows to come are */
 	struct result *row;
 	int n_left;               /* rows of the source files that are not compared */
 	struct { char id[96], why[160]; } left[512];
@@ -27,9 +29,6 @@ void table_free(struct table *t);
 /* Mean and largest |simulated / published - 1| of a group. */
 struct summary { int n, over_10; double mean, worst; };
 struct summary table_summary(const struct table *t, const char *group);
-/* Spearman's rank correlation over the rows of one group and metric whose id starts with prefix; n: how many. */
+/* Spearman's rank correlation over the rows of one group and metric whose id starts with prefix; n: how many; metric NULL: any. */
 double table_rank(const struct table *t, const char *group, const char *prefix, const char *metric, int *n);
-/* Names of the groups in order of first use; returns how many. */
-int table_groups(const struct table *t, const char **names, int max);
-
 #endif
