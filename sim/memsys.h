@@ -47,6 +47,8 @@ struct flow {
 	int64_t wait;         /* cycles of latency because others use L2 and HBM */
 	int64_t end;          /* at the current rate */
 	bool missed;          /* some line was not in L2 */
+	enum { FLOW_FREE, FLOW_L2, FLOW_HBM } limit; /* what keeps it below its own limit now */
+	int64_t l2_cycles, hbm_cycles; /* time spent so */
 };
 
 struct memsys {
@@ -79,5 +81,8 @@ int memsys_ended(struct memsys *m, int64_t now);
 
 /* Cycles the flow would have taken alone. */
 int64_t memsys_alone_cycles(const struct flow *f);
+
+/* Of `lost` cycles, those that HBM took rather than L2. */
+int64_t memsys_lost_to_hbm(const struct flow *f, int64_t lost);
 
 #endif

@@ -24,6 +24,7 @@ step "build, clang, sanitizers" make -s -j"$jobs" MODE=asan CC=clang-19 build/as
 step "unit tests under sanitizers" build/asan/tests --quiet
 step "accuracy is not worse than published" sh -c "make -s build/rel/accuracy && build/rel/accuracy --check"
 step "kernels, odd sizes, errors" test/kernels.sh
+step "checks" test/check.sh
 step "same cycles and bytes: gcc, clang, -O0, -O2" test/same.sh
 step "README commands" test/readme.sh
 # CI gives each target its full time, a person is not kept waiting

@@ -78,7 +78,7 @@ static void write_ladders(const struct table *t, FILE *f)
 {
 	fprintf(f, "| ladder | steps | rank correlation |\n|---|---|---|\n");
 	for (int i = 0; i < N_LADDER; i++) {
-		const char *group = strcmp(ladders[i], "ubbank-a2-") == 0 ? "UB banks" : "whole kernels, time";
+		const char *group = strcmp(ladders[i], "ubbank-a2-") == 0 ? "UB banks" : "ladder";
 		int n;
 		double r = table_rank(t, group, ladders[i], NULL, &n);
 		if (ladder_metric(t, ladders[i], group) && n > 1)
