@@ -37,7 +37,11 @@ FUZZERS := $(patsubst test/fuzz/%.c,%,$(wildcard test/fuzz/*.c))
 BENCHES := $(patsubst test/bench/%.c,%,$(wildcard test/bench/*.c))
 HEADER := build/include/cce_intrinsics.h
 
+<<<<<<< HEAD
+.PHONY: all run test check bench vinci tests setup fuzz fuzzers clean doc accuracy
+=======
 .PHONY: all run test check bench vinci viz tests setup fuzz fuzzers clean doc
+>>>>>>> main
 all: vinci
 
 setup:
@@ -116,6 +120,13 @@ bench: vinci $(BENCHES:%=$(B)/bench/%)
 $(B)/bench/%: $(B)/test/bench/%.o $(LIB_O)
 	@mkdir -p $(dir $@)
 	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS) -ldl
+
+# published figures against simulated ones
+ACCURACY_C := $(wildcard test/accuracy/*.c)
+accuracy: $(B)/accuracy
+	$(B)/accuracy
+$(B)/accuracy: $(patsubst %.c,$(B)/%.o,$(ACCURACY_C)) $(LIB_O)
+	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
 
 clean:
 	rm -rf build

@@ -35,6 +35,7 @@ struct gm_region {
 	char name[48];     /* "argument a", "text", "data", "stack" */
 	uint64_t addr, size;
 	bool writable;
+	bool bypass;       /* MTE reads leave nothing in L2: the argument's cache = "bypass" */
 	bool undefined;    /* an output or workspace that nobody filled: reading it before a write is a mistake */
 	bool per_core;     /* private copy per core: bytes of core c at host + c * size */
 	uint8_t *host;     /* pages never touched cost nothing */
