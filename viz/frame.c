@@ -61,7 +61,7 @@ static void draw_search(struct ui *u, struct box b)
 	if (u->searching && !u->search[0])
 		snprintf(text, sizeof text, u->until_asked ? "run to: cycle, line, flag, write" : "mnemonic, line, 0xADDR, @cycle");
 	else if (u->match_on && !u->until_asked)
-		snprintf(text, sizeof text, "%s%s (%u found)", u->search, u->searching ? "_" : "", u->n_match_site);
+		snprintf(text, sizeof text, "%s%s (%llu found)", u->search, u->searching ? "_" : "", (unsigned long long)u->n_match);
 	else
 		snprintf(text, sizeof text, "%s%s", u->search[0] ? u->search : "/ search", u->searching ? "_" : "");
 	draw_text_fit(&u->draw, b.x + u->pad, b.y + 3, b.w - 2 * u->pad, u->search[0] ? t->text : t->faint, text);

@@ -203,7 +203,7 @@ static void hot_row(struct ui *u, struct box b, const struct hot *x, int64_t mos
 	bool picked = u->pick.any && u->pick.run == 0 && row_site(&m->lane[u->pick.lane].row[u->pick.row]) == x->site;
 	int bar_w = 14 * u->cell_w, cx = b.x;
 	if (picked || u->match[x->site])
-		draw_rect(&u->draw, b, picked ? theme_mix(t->panel, t->accent, 70) : theme_mix(t->panel, t->cursor, 40));
+		draw_rect(&u->draw, b, picked ? theme_mix(t->panel, t->accent, 70) : theme_mix(t->panel, t->match, 50));
 	draw_zone(&u->draw, b, ZONE_SITE, x->site, 0);
 	double scale = most ? (double)bar_w / (double)most : 0;
 	int busy_w = (int)((double)x->busy * scale), stall_w = (int)((double)x->stall * scale);

@@ -90,7 +90,7 @@ struct ui {
 	bool searching, until_asked; /* until_asked: the line is a condition to run to */
 	char search[UI_TEXT];
 	uint8_t *match;             /* per site of run 0 */
-	uint32_t n_match_site;
+	uint64_t n_match;           /* instructions of these sites */
 	bool match_on;
 	/* mouse */
 	int mouse_x, mouse_y, drag_x, drag_y;
