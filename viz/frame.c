@@ -92,7 +92,7 @@ static void draw_top(struct ui *u)
 	const struct vtr_head *h = &m->vtr->head;
 	const char *slash = strrchr(h->kernel, '/');
 	draw_textf(d, x, y + 2, tools - x - u->pad, t->text, "%s  " S_DOT "  %s  " S_DOT "  %s cycles = %s", slash ? slash + 1 : h->kernel,
-		   h->chip, ui_number(m->end, cycles), ui_time(u, (double)m->end, time));
+		   h->chip, ui_number(m->cycles, cycles), ui_time(u, (double)m->cycles, time));
 }
 
 /* Colours of the causes that occur, in lines; returns the height. When `put` is false only the height is worked out. */

@@ -29,6 +29,15 @@ static void draw_tabs(struct ui *u, struct box b)
 	}
 }
 
+void ui_scroll_hint(struct ui *u, struct box b, int at, int height)
+{
+	int w = u->cell_w / 2;
+	if (height <= b.h || height <= 0)
+		return;
+	int h = b.h * b.h / height, y = (int)((double)at * b.h / height);
+	draw_rect(&u->draw, (struct box){ b.x + b.w - w, b.y + y, w, h < 8 ? 8 : h }, theme_get(u->dark)->line);
+}
+
 void draw_right(struct ui *u)
 {
 	struct box b = u->right, old = draw_clip(&u->draw, b, false);
@@ -55,6 +64,7 @@ void draw_right(struct ui *u)
 	default: panel_verdict(u, in); break;
 	}
 	draw_clip(&u->draw, old, false);
+	ui_scroll_hint(u, u->right, u->scroll_right, u->right_height);
 }
 
 /* ---- verdict ---- */
