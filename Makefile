@@ -15,6 +15,11 @@ WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -
 # one rounding per operation: no fused multiply-add behind the source's back
 CFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) -ffp-contract=off $(CFLAGS_$(MODE)) $(CFLAGS_EXTRA)
 LDLIBS = $(shell pkg-config --libs $(PKGS)) -lm
+# pictures of vinci tune, when libpng is there
+ifeq ($(shell pkg-config --exists libpng && echo yes),yes)
+PKGS += libpng
+CFLAGS += -DHAVE_PNG
+endif
 
 ISA_C := isa/isa.c isa/check.c isa/args.c isa/disasm.c
 ISATOOL_C := isa/isatool.c isa/gen_header.c isa/gen_doc.c
@@ -46,9 +51,19 @@ run: setup
 test: setup
 	@test/run.sh
 
-vinci: build/vinci $(if $(HAVE_SDL),viz)
+vinci: build/vinci build/libvinci_acl.a $(if $(HAVE_SDL),viz)
 viz: build/rel/vinci-view
 	@ln -sf rel/vinci-view build/vinci-view
+# the acl runtime for host programs (vinci cc --host)
+build/libvinci_acl.a: build/rel/libvinci_acl.a
+	@ln -sf rel/libvinci_acl.a $@
+$(B)/libvinci_acl.a: $(LIB_O)
+	@rm -f $@
+	ar rcs $@ $^
+ifneq ($(MODE),rel)
+build/rel/libvinci_acl.a: build/rel/vinci
+	$(MAKE) MODE=rel build/rel/libvinci_acl.a
+endif
 build/vinci: build/rel/vinci $(HEADER)
 	@ln -sf rel/vinci build/vinci
 ifneq ($(MODE),rel)

@@ -49,6 +49,20 @@ K(loop_with_back_pressure)
 }
 
 //! 1 clean
+K(one_event_id_again_and_again)
+{
+	UNUSED;
+	LOAD(0, in, 1024);
+	SYNC(MTE2, V, EVENT_ID0);
+	for (int i = 0; i < 4; i++) {
+		ADD(0x20000 + i * 1024, 0, 0, 4);
+		SYNC(V, MTE2, EVENT_ID0);
+	}
+	SYNC(V, MTE3, EVENT_ID0);
+	STORE(out, 0x20000, 4096);
+}
+
+//! 1 clean
 K(barrier_all_orders)
 {
 	UNUSED;
@@ -596,6 +610,7 @@ K(sync_repeated_event_id)
 K(sync_set_again_without_back_pressure)
 {
 	UNUSED;
+	DUP(0x8000, 200);
 	LOAD(0, in, 1024);
 	set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
 	wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // OTHER
@@ -634,7 +649,7 @@ K(sync_barrier_of_a_missing_pipe)
 	pipe_barrier(PIPE_M); // AT
 }
 
-//! 4 deadlock deadlock
+//! 4 synccheck left-early
 K(sync_a_core_skips_sync_all)
 {
 	UNUSED;
@@ -642,8 +657,8 @@ K(sync_a_core_skips_sync_all)
 		return;
 	DUP(0, 1);
 	for (volatile int i = 0; i < 20000; i++) { }
-	ffts_cross_core_sync(PIPE_V, 1 | 0 << 4 | 14 << 8);
-	wait_flag_dev(14); // AT
+	ffts_cross_core_sync(PIPE_V, 1 | 0 << 4 | 14 << 8); // AT
+	wait_flag_dev(14);
 }
 
 //! 2 synccheck cross-left
@@ -694,8 +709,6 @@ K(dead_scalar_waits)
 K(dead_cross_core)
 {
 	UNUSED;
-	if (get_block_idx() == 0)
-		ffts_cross_core_sync(PIPE_V, 1 | 0 << 4 | 3 << 8);
 	wait_flag_dev(3); // AT
 }
 
