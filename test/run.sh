@@ -26,6 +26,7 @@ step "accuracy is not worse than published" sh -c "make -s build/rel/accuracy &&
 step "kernels, odd sizes, errors" test/kernels.sh
 step "checks" test/check.sh
 step "same cycles and bytes: gcc, clang, -O0, -O2" test/same.sh
+step "the window: scripts, Xvfb" test/view.sh
 step "README commands" test/readme.sh
 # CI gives each target its full time, a person is not kept waiting
 step "fuzzing" make -s -j"$jobs" fuzz FUZZ_SECONDS="${FUZZ_SECONDS:-$([ -n "${CI:-}" ] && echo 30 || echo 5)}"
