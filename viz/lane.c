@@ -26,7 +26,10 @@ uint32_t ui_cause_text(const struct ui *u, const struct vtr_head *h, uint32_t ca
 }
 
 /* A column of pixels, or several equal ones. */
-struct column { int x, w, busy, wait; uint32_t color; };
+struct column {
+	int x, w, busy, wait;
+	uint32_t color;
+};
 
 struct pen {
 	struct ui *u;
@@ -36,7 +39,7 @@ struct pen {
 	struct box box;
 	uint32_t work;
 	uint32_t color[VTR_CAUSES];
-	struct column run;        /* not drawn yet */
+	struct column run; /* not drawn yet */
 	double per_px;
 	/* a pixel that small rows are gathered in */
 	int px;
@@ -66,7 +69,8 @@ static void put_column(struct pen *p, int x, double busy, double wait, uint32_t 
 		b = p->box.h;
 	if (w > p->box.h - b)
 		w = p->box.h - b;
-	if (p->run.w > 0 && p->run.x + p->run.w == x && p->run.busy == b && p->run.wait == w && (p->run.color == color || w == 0)) {
+	if (p->run.w > 0 && p->run.x + p->run.w == x && p->run.busy == b && p->run.wait == w &&
+	    (p->run.color == color || w == 0)) {
 		p->run.w++;
 		return;
 	}
@@ -133,7 +137,8 @@ static void wait_box(struct pen *p, const struct row *r, int x0, int x1)
 		return;
 	int w = text_cells(text) * d->cell_w, x = seen.x + (seen.w - w) / 2;
 	const struct theme *t = theme_get(p->u->dark);
-	draw_rect(d, (struct box){ x - 2, p->box.y + (h - d->cell_h) / 2, w + 4, d->cell_h }, theme_mix(t->back, color, 40));
+	draw_rect(d, (struct box){ x - 2, p->box.y + (h - d->cell_h) / 2, w + 4, d->cell_h },
+		  theme_mix(t->back, color, 40));
 	draw_text(d, x, p->box.y + (h - d->cell_h) / 2, t->text, text);
 }
 
@@ -183,7 +188,8 @@ static void lane_near(struct pen *p)
 	p->px = -1;
 	while (i < p->l->n) {
 		const struct row *r = &p->l->row[i];
-		double a = ui_px(u, (double)r->start - r->stall), s = ui_px(u, (double)r->start), b = ui_px(u, (double)row_issue_end(r));
+		double a = ui_px(u, (double)r->start - r->stall), s = ui_px(u, (double)r->start),
+		       b = ui_px(u, (double)row_issue_end(r));
 		double left = p->box.x - 16, right = p->box.x + p->box.w + 16;
 		if (a > right)
 			break;

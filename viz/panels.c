@@ -8,10 +8,10 @@
 
 static void draw_tabs(struct ui *u, struct box b)
 {
-	static const char *const name[TAB_COUNT] = {
-		"1 Verdict", "2 Source", "3 Buffers", "4 Bandwidth", "5 Roofline", "6 Compare", "7 Live", "8 Memory"
-	};
-	static const char *const brief[TAB_COUNT] = { "1 Why", "2 Src", "3 Buf", "4 BW", "5 Roof", "6 A/B", "7 Live", "8 Mem" };
+	static const char *const name[TAB_COUNT] = { "1 Verdict",  "2 Source",  "3 Buffers", "4 Bandwidth",
+						     "5 Roofline", "6 Compare", "7 Live",    "8 Memory" };
+	static const char *const brief[TAB_COUNT] = { "1 Why",  "2 Src", "3 Buf",  "4 BW",
+						      "5 Roof", "6 A/B", "7 Live", "8 Mem" };
 	const struct theme *t = theme_get(u->dark);
 	int x = b.x, n = u->live ? TAB_COUNT : TAB_LIVE, wide = 0;
 	for (int i = 0; i < n; i++)
@@ -23,7 +23,8 @@ static void draw_tabs(struct ui *u, struct box b)
 		draw_rect(&u->draw, (struct box){ x, b.y, w - 2, b.h }, on ? t->panel : t->back);
 		if (on)
 			draw_rect(&u->draw, (struct box){ x, b.y, w - 2, 2 }, t->accent);
-		draw_text_fit(&u->draw, x + u->cell_w, b.y + 4, b.x + b.w - x - u->cell_w, on ? t->text : t->faint, text);
+		draw_text_fit(&u->draw, x + u->cell_w, b.y + 4, b.x + b.w - x - u->cell_w, on ? t->text : t->faint,
+			      text);
 		draw_zone(&u->draw, (struct box){ x, b.y, w - 2, b.h }, ZONE_TAB, i, 0);
 		x += w;
 	}
@@ -69,7 +70,10 @@ void draw_right(struct ui *u)
 
 /* ---- verdict ---- */
 
-struct part { uint32_t cause; int64_t cycles; };
+struct part {
+	uint32_t cause;
+	int64_t cycles;
+};
 
 static int by_cycles(const void *a, const void *b)
 {
@@ -94,7 +98,8 @@ static void pipe_bar(struct ui *u, struct box b, const struct core_time *t, uint
 	x += busy;
 	for (uint32_t k = 0; k < h->n_cause; k++) {
 		enum cause_group g = cause_group(h->cause[k]);
-		if (g != GROUP_BUSY && g != GROUP_BANK && g != GROUP_BANDWIDTH && g != GROUP_OUTSIDE && t->cause[pipe][k] > 0) {
+		if (g != GROUP_BUSY && g != GROUP_BANK && g != GROUP_BANDWIDTH && g != GROUP_OUTSIDE &&
+		    t->cause[pipe][k] > 0) {
 			part[n].cause = k;
 			part[n++].cycles = t->cause[pipe][k];
 		}
@@ -108,7 +113,8 @@ static void pipe_bar(struct ui *u, struct box b, const struct core_time *t, uint
 		x += w;
 	}
 	int tx = bar_x + bar_w + u->cell_w, end = b.x + b.w;
-	tx += draw_textf(&u->draw, tx, b.y, end - tx, th->text, "busy %3.0f %%", 100.0 * (double)t->busy[pipe] / (double)(t->total ? t->total : 1));
+	tx += draw_textf(&u->draw, tx, b.y, end - tx, th->text, "busy %3.0f %%",
+			 100.0 * (double)t->busy[pipe] / (double)(t->total ? t->total : 1));
 	for (uint32_t i = 0; i < n && i < 3; i++) {
 		char text[100];
 		double percent = 100.0 * (double)part[i].cycles / (double)(t->total ? t->total : 1);
@@ -153,9 +159,11 @@ void panel_verdict(struct ui *u, struct box b)
 		size_t n = (size_t)snprintf(text, sizeof text, "The critical path spends:");
 		for (uint32_t i = 0; i < h->n_pipe; i++)
 			if (p->by_pipe[i] > 0 && n < sizeof text)
-				n += (size_t)snprintf(text + n, sizeof text - n, " %s %.0f %%,", h->pipe[i], 100.0 * (double)p->by_pipe[i] / (double)m->end);
+				n += (size_t)snprintf(text + n, sizeof text - n, " %s %.0f %%,", h->pipe[i],
+						      100.0 * (double)p->by_pipe[i] / (double)m->end);
 		if (n < sizeof text)
-			snprintf(text + n, sizeof text - n, " launch and scalar unit %.0f %%.", 100.0 * (double)p->scalar / (double)m->end);
+			snprintf(text + n, sizeof text - n, " launch and scalar unit %.0f %%.",
+				 100.0 * (double)p->scalar / (double)m->end);
 		y += u->pad;
 		y += draw_wrapped(&u->draw, (struct box){ b.x, y, b.w, 3 * u->cell_h }, th->critical, text);
 	}
@@ -164,7 +172,12 @@ void panel_verdict(struct ui *u, struct box b)
 
 /* ---- source ---- */
 
-struct hot { uint32_t site; int64_t busy, stall; uint64_t n; int line; };
+struct hot {
+	uint32_t site;
+	int64_t busy, stall;
+	uint64_t n;
+	int line;
+};
 
 static int line_number(const char *text)
 {
@@ -249,8 +262,9 @@ void panel_source(struct ui *u, struct box b)
 	}
 	qsort(hot, n, sizeof *hot, u->sort_by_line ? by_place : by_heat);
 	int x = b.x;
-	draw_textf(&u->draw, x, b.y, b.w, t->faint, "%-14s %7s %7s %7s %-20s %-22s %s", u->sort_by_line ? "by address" : "hottest first", "count",
-		   "busy", "waited", "line", "instruction", "source");
+	draw_textf(&u->draw, x, b.y, b.w, t->faint, "%-14s %7s %7s %7s %-20s %-22s %s",
+		   u->sort_by_line ? "by address" : "hottest first", "count", "busy", "waited", "line", "instruction",
+		   "source");
 	draw_zone(&u->draw, (struct box){ b.x, b.y, 15 * u->cell_w, u->cell_h }, ZONE_SORT, 0, 0);
 	struct box list = { b.x, b.y + u->cell_h + 2, b.w, b.h - u->cell_h - 2 }, old = draw_clip(&u->draw, list, true);
 	u->right_height = (int)n * u->cell_h + u->cell_h + 6 * u->pad;

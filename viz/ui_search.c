@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool contains(const char *text, const char *part)
-{
-	return part[0] && strcasestr(text, part) != NULL;
-}
+static bool contains(const char *text, const char *part) { return part[0] && strcasestr(text, part) != NULL; }
 
 /* "0x40" or "UB:0x40"; space -1 = any. */
 static bool parse_address(const struct vtr_head *h, const char *text, int *space, uint64_t *value)
@@ -47,7 +44,8 @@ void ui_search_set(struct ui *u, const char *text)
 	bool address = parse_address(&m->vtr->head, u->search, &space, &value);
 	for (uint32_t i = 0; i < m->vtr->n_site; i++) {
 		const struct vtr_site *s = &m->vtr->site[i];
-		u->match[i] = address ? space < 0 && s->pc == value : contains(s->name, u->search) || contains(s->line, u->search);
+		u->match[i] = address ? space < 0 && s->pc == value
+				      : contains(s->name, u->search) || contains(s->line, u->search);
 		u->match[i] = u->match[i] && m->site[i].n > 0;
 		u->n_match += u->match[i] ? m->site[i].n : 0;
 	}
@@ -106,17 +104,19 @@ static bool next_match(const struct ui *u, int core, bool forward, int64_t at, u
 	uint32_t n_pipe = m->vtr->head.n_pipe;
 	int64_t best = 0;
 	bool any = false;
-	for (uint32_t li = core < 0 ? 0 : (uint32_t)core * n_pipe; li < (core < 0 ? m->n_lane : ((uint32_t)core + 1) * n_pipe); li++) {
+	for (uint32_t li = core < 0 ? 0 : (uint32_t)core * n_pipe;
+	     li < (core < 0 ? m->n_lane : ((uint32_t)core + 1) * n_pipe); li++) {
 		const struct lane *l = &m->lane[li];
 		uint32_t first = lane_find(l, at - 1);
 		int64_t step = forward ? 1 : -1;
-		for (int64_t i = forward ? first : (int64_t)(first < l->n ? first : l->n) - (first < l->n ? 0 : 1); i >= 0 && i < l->n;
-		     i += step) {
+		for (int64_t i = forward ? first : (int64_t)(first < l->n ? first : l->n) - (first < l->n ? 0 : 1);
+		     i >= 0 && i < l->n; i += step) {
 			const struct row *r = &l->row[i];
 			bool beyond = forward ? later(r->start, li, at, at_lane) : later(at, at_lane, r->start, li);
 			if (!beyond || !u->match[row_site(r)])
 				continue;
-			if (!any || (forward ? later(best, pick->lane, r->start, li) : later(r->start, li, best, pick->lane))) {
+			if (!any ||
+			    (forward ? later(best, pick->lane, r->start, li) : later(r->start, li, best, pick->lane))) {
 				*pick = (struct ui_pick){ true, 0, li, (uint32_t)i };
 				best = r->start;
 				any = true;
@@ -177,8 +177,10 @@ bool ui_search_next(struct ui *u, bool forward)
 			next_match(u, -1, forward, end, forward ? 0 : UINT32_MAX, &pick);
 	}
 	if (!found) {
-		ui_say(u, false, "\"%s\" is not in this run. Search for a mnemonic (mad), a source line (matmul.c:88), a pc or an address"
-		       " (0x40, UB:0x40), or a cycle (@1200).", u->search);
+		ui_say(u, false,
+		       "\"%s\" is not in this run. Search for a mnemonic (mad), a source line (matmul.c:88), a pc or an address"
+		       " (0x40, UB:0x40), or a cycle (@1200).",
+		       u->search);
 		return false;
 	}
 	ui_select(u, 0, pick.lane, pick.row, true);
