@@ -36,7 +36,8 @@ static void say_pipe(const struct core *c, int p, struct text *t)
 	program_line(c->program, op->pc, line, sizeof line);
 	if (isa_table[op->insn].form == FORM_WAITFLAG)
 		add(t, "; pipe %s waits at %s for flag %s -> %s, %s, which nobody sets", isa_pipe_name(p), line,
-		    isa_pipe_name(op->flag_src), isa_pipe_name(op->flag_dst), sync_event_text(op->event_id, event, sizeof event));
+		    isa_pipe_name(op->flag_src), isa_pipe_name(op->flag_dst), sync_event_text(op->event_id, event,
+			sizeof event));
 	else
 		add(t, "; pipe %s is held at %s by %s", isa_pipe_name(p), line, isa_table[op->insn].name);
 }
@@ -47,7 +48,8 @@ static void say_core(const struct core *c, struct text *t)
 	program_line(c->program, c->scalar.pc, line, sizeof line);
 	add(t, "core %d (block %d): ", c->id, c->block);
 	switch (c->wait) {
-	case WAIT_QUEUE: add(t, "the scalar unit waits at %s for room in the queue of %s", line, isa_pipe_name(c->wait_pipe)); break;
+	case WAIT_QUEUE: add(t, "the scalar unit waits at %s for room in the queue of %s", line, isa_pipe_name(c->wait_pipe));
+		break;
 	case WAIT_FLAG:
 		add(t, "the scalar unit waits at %s for flag %s -> S, %s, which nobody sets", line,
 		    isa_pipe_name(c->wait_pipe), sync_event_text(c->wait_event, event, sizeof event));

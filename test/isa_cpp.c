@@ -17,7 +17,8 @@ static const char templates[] =
 	"template <typename T> class Tile {\n"
 	"public:\n"
 	"	__aicore__ explicit Tile(uint64_t at) : p((__ubuf__ T *)at) {}\n"
-	"	__aicore__ void load(__gm__ T *from, uint32_t n) { copy_gm_to_ubuf(p, from, 0, 1, n * sizeof(T) / 32, 0, 0); }\n"
+	"	__aicore__ void load(__gm__ T *from, uint32_t n) { copy_gm_to_ubuf(p, from, 0, 1, n * sizeof(T) / 32, 0, 0); "
+	"}\n"
 	"	__aicore__ void store(__gm__ T *to, uint32_t n) { copy_ubuf_to_gm(to, p, 0, 1, n * sizeof(T) / 32, 0, 0); }\n"
 	"	__ubuf__ T *p;\n"
 	"};\n"
@@ -81,17 +82,21 @@ Test(isa_cpp, templates_overloads_and_traits)
  * conversion, and folds the two steps into it unless the float is volatile. */
 #define SCALARS(cpp)                                                                                                   \
 	cpp "__global__ __aicore__ void k(__gm__ half *h, __gm__ bfloat16_t *b, __gm__ int64_t *o) {\n"                \
-	    "	half x = h[0], y = h[1]; bfloat16_t p = b[0], q = b[1];\n"                                             \
-	    "	h[2] = x + y; h[3] = x - y; h[4] = x * y; h[5] = x / y; h[6] = -x; volatile float w = p; h[7] = (half)w; h[8] = (half)1000; h[9] = (half)0.1;\n" \
-	    "	b[2] = p + q; b[3] = p - q; b[4] = p * q; b[5] = p / q; b[6] = -p; volatile float u = x; b[7] = (bfloat16_t)u; b[8] = (bfloat16_t)1000;\n" \
-	    "	b[9] = (bfloat16_t)0.1;\n"                                                                              \
-	    "	o[0] = x < y; o[1] = x == x; o[2] = (int64_t)x; o[3] = p < q; o[4] = (int64_t)q; o[5] = (uint64_t)(float)x;\n" \
-	    "	o[6] = p != q; o[7] = (int64_t)((double)x * 1024.0); h[0] += y; b[0] *= q; }\n"
+	    " half x = h[0], y = h[1]; bfloat16_t p = b[0], q = b[1];\n"                                               \
+	    " volatile float w = p, u = x;\n"                                                                          \
+	    " h[2] = x + y; h[3] = x - y; h[4] = x * y; h[5] = x / y; h[6] = -x; h[7] = (half)w;\n"                    \
+	    " h[8] = (half)1000; h[9] = (half)0.1;\n"                                                                  \
+	    " b[2] = p + q; b[3] = p - q; b[4] = p * q; b[5] = p / q; b[6] = -p; b[7] = (bfloat16_t)u;\n"              \
+	    " b[8] = (bfloat16_t)1000; b[9] = (bfloat16_t)0.1;\n"                                                      \
+	    " o[0] = x < y; o[1] = x == x; o[2] = (int64_t)x; o[3] = p < q; o[4] = (int64_t)q;\n"                      \
+	    " o[5] = (uint64_t)(float)x; o[6] = p != q; o[7] = (int64_t)((double)x * 1024.0);\n"                       \
+	    " h[0] += y; b[0] *= q; }\n"
 
 static void scalars(const char *source)
 {
 	struct lab r;
-	uint16_t h[16] = { layout_to_half(5.3), layout_to_half(0.7) }, b[16] = { layout_to_bfloat(-3.3), layout_to_bfloat(17.25) };
+	uint16_t h[16] = { layout_to_half(5.3), layout_to_half(0.7) }, b[16] = { layout_to_bfloat(-3.3),
+		layout_to_bfloat(17.25) };
 	double x = layout_half(h[0]), y = layout_half(h[1]), p = layout_bfloat(b[0]), q = layout_bfloat(b[1]);
 	lab_open(&r, "ascend910b1", CORE_VEC, source, 1, false);
 	uint16_t *gh = (uint16_t *)(void *)lab_buffer(&r, h, sizeof h), *gb = (uint16_t *)(void *)lab_buffer(&r, b, sizeof b);
@@ -101,7 +106,8 @@ static void scalars(const char *source)
 	const double wb[10] = { p * q, q, p + q, p - q, p * q, (double)(float)(p / q), -p, x, 1000, 0.1 };
 	for (int i = 0; i < 10; i++) {
 		cr_expect_eq(gh[i], layout_to_half(wh[i]), "half %d: 0x%04x, not 0x%04x", i, gh[i], layout_to_half(wh[i]));
-		cr_expect_eq(gb[i], layout_to_bfloat(wb[i]), "bfloat16 %d: 0x%04x, not 0x%04x", i, gb[i], layout_to_bfloat(wb[i]));
+		cr_expect_eq(gb[i], layout_to_bfloat(wb[i]), "bfloat16 %d: 0x%04x, not 0x%04x", i, gb[i],
+			layout_to_bfloat(wb[i]));
 	}
 	const int64_t wo[8] = { x < y, 1, (int64_t)x, p < q, (int64_t)q, (int64_t)x, 1, (int64_t)(x * 1024) };
 	for (int i = 0; i < 8; i++)

@@ -265,7 +265,8 @@ static void share_of(const char *level, unsigned bit)
 			continue;
 		enum isa_id id = isa_find(name);
 		names++;
-		works += id != ISA_COUNT && levels_of(id) & bit && (isa_table[id].state == ISA_DONE || isa_table[id].state == ISA_PLAIN);
+		works += id != ISA_COUNT && levels_of(id) & bit && (isa_table[id].state == ISA_DONE || isa_table[id].state ==
+			ISA_PLAIN);
 	}
 	fclose(f);
 	cr_expect(names > 90 && works * 100 >= names * 95, "%s: %d of %d names work", level, works, names);
