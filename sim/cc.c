@@ -6,6 +6,7 @@
 #include "cc.h"
 
 #include "cc_dep.h"
+#include "cc_source.h"
 #include "tool.h"
 #include "home.h"
 
@@ -18,7 +19,7 @@ enum { PATH_SIZE = 4200 };
 
 static const char *const target_flags[] = {
 	"--target=riscv64-unknown-elf", "-march=rv64imfd_zfhmin", "-mabi=lp64d", "-mcmodel=medany", "-fno-pic",
-	"-ffreestanding", "-fno-stack-protector", "-fno-exceptions", "-O2", "-g", "-Wall", NULL
+	"-ffreestanding", "-fno-stack-protector", "-fno-exceptions", "-fno-math-errno", "-O2", "-g", "-Wall", NULL
 };
 static const char *const c_flags[] = { "-x", "c", "-std=c11", NULL };
 /* C++ headers: those of the cross compiler; the target's own library does not exist */
@@ -32,6 +33,8 @@ static const char *const cpp_flags[] = {
 /* Temporary and final files of one compilation, all beside the output. */
 struct work {
 	char kernel_o[PATH_SIZE], rt_o[PATH_SIZE], deps[PATH_SIZE], elf[PATH_SIZE];
+	char passed[PATH_SIZE], folder[PATH_SIZE]; /* C++: the kernel half of the source; the source's folder */
+	char ascendc_include[PATH_SIZE], acl_include[PATH_SIZE];
 	char rt_c[PATH_SIZE], script[PATH_SIZE], isa_include[PATH_SIZE], build_include[PATH_SIZE];
 };
 
@@ -62,11 +65,26 @@ static const char *const *defines(unsigned arch, unsigned core)
 	return NULL;
 }
 
+bool cc_source_core(const char *source, unsigned arch, unsigned *core, struct fail *f)
+{
+	struct source_info info;
+	*core = cc_default_core(arch);
+	if (arch != ARCH_C220 || !is_cpp(source))
+		return true;
+	if (!source_scan(source, &info, f))
+		return false;
+	*core = info.core;
+	return true;
+}
+
 unsigned cc_default_core(unsigned arch) { return arch == ARCH_C220 ? CORE_VEC : CORE_FUSED; }
 
 static bool check_options(const struct cc_options *o, struct fail *f)
 {
 	const char *dot = strrchr(o->source, '.');
+	struct stat st;
+	if (stat(o->output, &st) == 0 && !S_ISREG(st.st_mode))
+		return fail_file(f, FAIL_USER, o->output, 0, "the output must be a regular file");
 	if (!defines(o->arch, o->core)) {
 		fail_file(f, FAIL_USER, o->source, 0, "no chip has cores of kind %u on instruction level %u", o->core,
 			  o->arch);
@@ -89,12 +107,17 @@ static bool name_files(const struct cc_options *o, struct work *w, struct fail *
 	snprintf(w->rt_o, PATH_SIZE, "%s.%ld.rt.o", o->output, id);
 	snprintf(w->deps, PATH_SIZE, "%s.%ld.d", o->output, id);
 	snprintf(w->elf, PATH_SIZE, "%s.%ld.elf", o->output, id);
+	snprintf(w->passed, PATH_SIZE, "%s.%ld.cpp", o->output, id);
+	const char *slash = strrchr(o->source, '/');
+	snprintf(w->folder, PATH_SIZE, "%.*s", slash ? (int)(slash - o->source + (slash == o->source)) : 1, slash ? o->source : ".");
 	const char *home = vinci_home();
 	if (strlen(home) > PATH_SIZE - 100)
 		return fail_set(f, FAIL_USER, "the path of Vinci's folder is too long");
 	snprintf(w->rt_c, PATH_SIZE, "%s/isa/include/vinci_rt.c", home);
 	snprintf(w->script, PATH_SIZE, "%s/isa/include/vinci.ld", home);
 	snprintf(w->isa_include, PATH_SIZE, "%s/isa/include", home);
+	snprintf(w->ascendc_include, PATH_SIZE, "%s/isa/include/ascendc", home);
+	snprintf(w->acl_include, PATH_SIZE, "%s/isa/include/acl_runtime", home);
 	snprintf(w->build_include, PATH_SIZE, "%s/build/include", home);
 	if (access(w->script, R_OK) == 0)
 		return true;
@@ -113,6 +136,10 @@ static void kernel_tool(const struct cc_options *o, const struct work *w, struct
 	tool_add(c, w->isa_include);
 	tool_add(c, "-I");
 	tool_add(c, w->build_include);
+	if (is_cpp(o->source)) {
+		const char *const folders[] = { "-I", w->ascendc_include, "-I", w->acl_include, "-iquote", w->folder, NULL };
+		tool_add_all(c, folders);
+	}
 	if (o->include) {
 		tool_add(c, "-I");
 		tool_add(c, o->include);
@@ -121,8 +148,6 @@ static void kernel_tool(const struct cc_options *o, const struct work *w, struct
 	tool_add(c, "cce.h");
 	if (o->extra)
 		tool_add_split(c, o->extra);
-	tool_add(c, "-c");
-	tool_add(c, o->source);
 }
 
 /* Run a step; its failure becomes a sentence with the command line. */
@@ -143,8 +168,10 @@ static bool step(struct tool *c, const char *source, const char *what, struct fa
 static bool compile_kernel(const struct cc_options *o, const struct work *w, struct fail *f)
 {
 	struct tool c = { 0 };
+	if (is_cpp(o->source) && !source_device(o->source, w->passed, f))
+		return false;
 	kernel_tool(o, w, &c);
-	const char *const rest[] = { "-o", w->kernel_o, "-MD", "-MF", w->deps, "-MT", "kernel", NULL };
+	const char *const rest[] = { "-c", is_cpp(o->source) ? w->passed : o->source, "-o", w->kernel_o, "-MD", "-MF", w->deps, "-MT", "kernel", NULL };
 	tool_add_all(&c, rest);
 	bool good = step(&c, o->source, "compile the kernel", f);
 	tool_free(&c);
@@ -182,9 +209,10 @@ static bool link_kernel(const struct cc_options *o, const struct work *w, struct
 static bool finish(const struct cc_options *o, const struct work *w, struct fail *f)
 {
 	struct tool c = { 0 };
+	const char *const more[] = { o->source, w->rt_c, w->script, NULL };
 	kernel_tool(o, w, &c);
 	/* in this order an interruption leaves a list that is too old, which only costs another compilation */
-	bool good = rename(w->elf, o->output) == 0 ? cc_dep_write(o->output, &c, w->deps, w->rt_c, w->script, f)
+	bool good = rename(w->elf, o->output) == 0 ? cc_dep_write(o->output, &c, w->deps, w->passed, more, f)
 						   : fail_file(f, FAIL_USER, o->output, 0, "cannot write the output");
 	tool_free(&c);
 	return good;
@@ -196,6 +224,8 @@ bool cc_compile(const struct cc_options *o, struct fail *f)
 	if (!check_options(o, f) || !name_files(o, &w, f))
 		return false;
 	bool good = compile_kernel(o, &w, f) && compile_runtime(o, &w, f) && link_kernel(o, &w, f) && finish(o, &w, f);
+	if (is_cpp(o->source))
+		unlink(w.passed);
 	unlink(w.kernel_o);
 	unlink(w.rt_o);
 	unlink(w.deps);

@@ -26,6 +26,10 @@ bool cc_up_to_date(const struct cc_options *o);
 /* The core kind a source is compiled for when nobody says: fused, or the vector core of a split chip. */
 unsigned cc_default_core(unsigned arch);
 
+/* The core kinds that a C++ operator needs on a split chip, both for a mixed kernel: as it says (KERNEL_TASK_TYPE and the
+ * like), else by the calls that it makes. Other sources: cc_default_core. */
+bool cc_source_core(const char *source, unsigned arch, unsigned *core, struct fail *f) SIM_MUST_CHECK;
+
 /* Compile a C program for this machine: golden references. One rounding per operation, as in the simulator. */
 bool cc_host(const char *source, const char *output, const char *include, struct fail *f) SIM_MUST_CHECK;
 

@@ -52,8 +52,8 @@ static void put_path(FILE *out, const char *path)
 	free(full);
 }
 
-bool cc_dep_write(const char *output, const struct tool *c, const char *make_deps, const char *more1,
-		  const char *more2, struct fail *f)
+bool cc_dep_write(const char *output, const struct tool *c, const char *make_deps, const char *passed,
+		  const char *const *more, struct fail *f)
 {
 	char name[LINE_SIZE], tmp[LINE_SIZE], text[LINE_SIZE], path[LINE_SIZE];
 	snprintf(name, sizeof(name), "%s.dep", output);
@@ -64,9 +64,10 @@ bool cc_dep_write(const char *output, const struct tool *c, const char *make_dep
 		fputs(text, out);
 		next_path(in, path, sizeof(path)); /* "kernel:" */
 		while (next_path(in, path, sizeof(path)))
-			put_path(out, path);
-		put_path(out, more1);
-		put_path(out, more2);
+			if (!passed || strcmp(path, passed) != 0)
+				put_path(out, path);
+		for (; *more; more++)
+			put_path(out, *more);
 	}
 	if (in)
 		fclose(in);

@@ -56,7 +56,7 @@ void over_used(struct checker *k, struct check_core *kc, int slot, epoch e)
 		}
 }
 
-static struct sync_site *site_at(struct checker *k, const struct core *c, uint64_t pc)
+struct sync_site *over_site(struct checker *k, const struct core *c, uint64_t pc)
 {
 	int p = c->program == k->sim->program[1];
 	uint32_t i = check_site(c, pc);
@@ -66,7 +66,7 @@ static struct sync_site *site_at(struct checker *k, const struct core *c, uint64
 void over_cost(struct checker *k, struct core *c, int slot, uint64_t pc, int64_t cycles)
 {
 	struct check_core *kc = &k->core[c->id];
-	struct sync_site *s = site_at(k, c, pc);
+	struct sync_site *s = over_site(k, c, pc);
 	if (!s)
 		return;
 	s->times++;
@@ -83,7 +83,7 @@ void over_real(struct checker *k, struct core *c, int slot)
 	struct check_core *kc = &k->core[c->id];
 	if (!kc->pending_site[slot])
 		return;
-	struct sync_site *s = site_at(k, c, check_site_pc(c, kc->pending_site[slot] - 1));
+	struct sync_site *s = over_site(k, c, check_site_pc(c, kc->pending_site[slot] - 1));
 	if (s)
 		s->cycles += kc->pending_cycles[slot];
 	kc->pending_site[slot] = 0;
@@ -126,7 +126,7 @@ void over_end(struct checker *k)
 	for (int p = 0; p < 2; p++) {
 		const struct core *c = core_of(k, p);
 		for (uint32_t i = 0; c && i < k->n_site[p]; i++)
-			if (k->site[p][i].seen && !k->site[p][i].used && k->site[p][i].cycles > 0)
+			if (k->site[p][i].seen && !k->site[p][i].used && k->site[p][i].cycles * 1000 >= k->sim->end)
 				list(k, c, i, &k->site[p][i]);
 	}
 }

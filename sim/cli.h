@@ -10,7 +10,8 @@
 
 struct cli_file { char path[512], temporary[560]; FILE *stream; };
 
-/* Open a temporary beside path; close renames it when ok and nothing failed, else removes it. */
+/* Open a temporary beside path; close renames it when ok and nothing failed, else removes it. A device or a pipe is
+ * written itself. */
 bool cli_file_open(struct cli_file *c, const char *path, struct fail *f) SIM_MUST_CHECK;
 bool cli_file_close(struct cli_file *c, bool ok, struct fail *f) SIM_MUST_CHECK;
 

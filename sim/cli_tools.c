@@ -2,6 +2,7 @@
  * cli_tools.c - vinci cc, objdump and chips.
  */
 #include "cc.h"
+#include "cc_host.h"
 #include "chip.h"
 #include "cli_commands.h"
 #include "objdump.h"
@@ -12,8 +13,12 @@
 
 static const char cc_usage[] =
 	"usage: vinci cc SOURCE -o OUTPUT.elf [--chip NAME] [--core cube|vector] [-I FOLDER] [-- CLANG FLAGS]\n"
-	"Compile a kernel: .c as C11, .cpp .cce .asc as C++17, with clang-19 and lld-19.\n"
-	"--chip: a chip name, whose level decides (default ascend910b1); --core: of a split chip (default vector).\n"
+	"       vinci cc --host SOURCE... -o PROGRAM [--chip NAME] [--cpu-debug] [-I FOLDER] [-- CLANG FLAGS]\n"
+	"Compile a kernel: .c as C11, .cpp .cce .asc as C++17 with the Ascend C headers, with clang-19 and lld-19.\n"
+	"--chip: a chip name, whose level decides (default ascend910b1); --core: of a split chip (default: what the source\n"
+	"says, else vector). A mixed kernel gives OUTPUT.cube.elf and OUTPUT.vector.elf.\n"
+	"--host: a program of operator and host sources that runs its kernels on the simulator through the acl runtime\n"
+	"library; --cpu-debug: with ASCENDC_CPU_DEBUG for the host code (ICPU_RUN_KF).\n"
 	"\n"
 	"example: vinci cc kernels/matmul/matmul.c -o matmul.elf --chip ascend910b1 --core cube\n";
 
@@ -39,10 +44,33 @@ static bool cc_core(const struct chip *chip, const char *text, unsigned *core, s
 	return true;
 }
 
+/* One ELF; of a mixed kernel one per core kind, NAME.cube.elf and NAME.vector.elf for NAME.elf. */
+static bool compile_cores(struct cc_options *cc, struct fail *f)
+{
+	char name[2][1024];
+	const char *output = cc->output;
+	size_t n = strlen(output);
+	if (cc->core != (CORE_CUBE | CORE_VEC))
+		return cc_compile(cc, f);
+	n -= n > 4 && strcmp(output + n - 4, ".elf") == 0 ? 4 : 0;
+	for (int i = 0; i < 2; i++) {
+		snprintf(name[i], sizeof name[i], "%.*s.%s.elf", (int)n, output, i ? "vector" : "cube");
+		cc->output = name[i];
+		cc->core = i ? CORE_VEC : CORE_CUBE;
+		if (!cc_compile(cc, f))
+			return false;
+	}
+	fprintf(stderr, "a mixed kernel: %s and %s\n", name[0], name[1]);
+	return true;
+}
+
 int cli_cc(int argc, char **argv)
 {
 	static const struct option options[] = { { "chip", 1, 0, 'c' }, { "core", 1, 0, 'k' }, { "help", 0, 0, 'h' },
-						 { "include", 1, 0, 'I' }, { 0, 0, 0, 0 } };
+						 { "include", 1, 0, 'I' }, { "host", 0, 0, 'H' },
+						 { "cpu-debug", 0, 0, 'D' }, { 0, 0, 0, 0 } };
+	struct cc_host_options host = { 0 };
+	bool is_host = false;
 	const char *chip_name = "ascend910b1", *core = "", *source = NULL;
 	char extra[2048] = "";
 	struct cc_options cc = { 0 };
@@ -57,7 +85,15 @@ int cli_cc(int argc, char **argv)
 		case 'I': cc.include = optarg; break;
 		case 'c': chip_name = optarg; break;
 		case 'k': core = optarg; break;
+		case 'H': is_host = true; break;
+		case 'D': host.cpu_debug = true; break;
 		case 1:
+			if (host.n_source < CC_HOST_SOURCES)
+				host.source[host.n_source++] = optarg;
+			if (is_host) {
+				source = optarg;
+				break;
+			}
 			if (source)
 				return finish(fail_set(&f, FAIL_USER, "one source at a time: %s and %s", source, optarg), &f);
 			source = optarg;
@@ -73,9 +109,18 @@ int cli_cc(int argc, char **argv)
 	}
 	cc.source = source;
 	cc.extra = extra;
-	bool ok = chip_load(chip_name, &chip, &f) && cc_core(&chip, core, &cc.core, &f);
+	bool ok = chip_load(chip_name, &chip, &f);
+	if (ok && is_host) {
+		host.output = cc.output;
+		host.chip = chip_name;
+		host.arch = chip.arch;
+		host.include = cc.include;
+		host.extra = extra;
+		return finish(cc_host_program(&host, &f), &f);
+	}
 	cc.arch = ok ? chip.arch : 0;
-	return finish(ok && cc_compile(&cc, &f), &f);
+	ok = ok && (core[0] ? cc_core(&chip, core, &cc.core, &f) : cc_source_core(source, chip.arch, &cc.core, &f));
+	return finish(ok && compile_cores(&cc, &f), &f);
 }
 
 int cli_objdump(int argc, char **argv)

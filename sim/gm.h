@@ -6,6 +6,8 @@
  *   0x1_4000_0000  data, bss: same address on every core, private copy per core
  *   0x1_8000_0000  stack: the same
  *                  (the cube half of a mixed kernel: text from 0x1_2000_0000, data from 0x1_6000_0000)
+ *   0x1_C000_0000  system region: texts that kernels print (16 KiB per core), from 8 MiB on the tiling key and the
+ *                  workspace of the Ascend C library
  *   0x2_0000_0000  kernel arguments and workspaces, each on a 512-byte boundary with an unmapped gap behind it
  */
 #ifndef GM_H
@@ -19,9 +21,13 @@
 #define GM_BASE UINT64_C(0x100000000)
 #define GM_DATA UINT64_C(0x140000000)
 #define GM_STACK_TOP UINT64_C(0x180000000)
+#define GM_SYSTEM UINT64_C(0x1C0000000)
+#define GM_SYSTEM_SLOT UINT64_C(0x4000)
+#define GM_SYSTEM_KEY UINT64_C(0x1C0800000)
+#define GM_SYSTEM_SIZE UINT64_C(0x4000000)
 #define GM_ARGS UINT64_C(0x200000000)
 
-enum { GM_REGIONS = 64 };
+enum { GM_REGIONS = 192 };
 
 struct gm_region {
 	char name[48];     /* "argument a", "text", "data", "stack" */

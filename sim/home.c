@@ -19,6 +19,9 @@ static bool has_folder(const char *base, const char *name)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* A host program built by the driver remembers where Vinci is. */
+extern const char vinci_image_home[] __attribute__((weak));
+
 const char *vinci_home(void)
 {
 	/* the same answer at every call, so that two threads may write it at once */
@@ -29,7 +32,7 @@ const char *vinci_home(void)
 		return env;
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	if (n <= 0)
-		return ".";
+		n = 0;
 	path[n] = 0;
 	for (char *slash = strrchr(path, '/'); slash && slash != path; slash = strrchr(path, '/')) {
 		*slash = 0;
@@ -39,5 +42,5 @@ const char *vinci_home(void)
 			return found;
 		}
 	}
-	return ".";
+	return vinci_image_home ? vinci_image_home : ".";
 }

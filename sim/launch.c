@@ -306,11 +306,11 @@ bool launch_check(const struct launch *l, struct fail *f)
 static bool read_launch(const struct cfg *c, struct launch *l, struct fail *f)
 {
 	static const char *const keys[] = { "kernel", "entry", "chip", "core", "cflags", "blocks", "max_cycles", "seed",
-					    "golden", "params", "args", "tolerance" };
+					    "golden", "params", "args", "tolerance", "tune" /* tune_space.c */ };
 	static const char *const cores[] = { "", "cube", "vector", "mix" };
 	const config_setting_t *root = config_root_setting(&c->config), *s;
 	int64_t seed = 0;
-	if (!known(c, root, "launch", keys, 12, f))
+	if (!known(c, root, "launch", keys, 13, f))
 		return false;
 	if (!text_of(c, root, "kernel", l->kernel, sizeof(l->kernel), f) ||
 	    !text_of(c, root, "entry", l->entry, sizeof(l->entry), f) ||

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -323,9 +324,10 @@ static bool write_all(FILE *out, const char *file, const struct array *a)
 	return (fclose(out) == 0) && ok;
 }
 
-bool array_write(const char *file, const struct array *a, struct fail *f)
+bool array_write(const char *path, const struct array *a, struct fail *f)
 {
-	char temp[1100];
+	char temp[1100], real[PATH_MAX];
+	const char *file = realpath(path, real) ? real : path; /* through a link to the file that it means */
 	struct stat st;
 	if (stat(file, &st) == 0 && !S_ISREG(st.st_mode)) {
 		/* a device or a pipe has no half-written state, and must not be replaced by a file */

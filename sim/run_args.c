@@ -4,6 +4,7 @@
  */
 #include "run.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,21 @@ static bool put_value(const struct run *r, const struct launch_value *v, enum dt
 		double d = strtod(v->expr, &end);
 		if (*end == 0 && end != v->expr) {
 			dtype_set(t, to, 0, d);
+			return true;
+		}
+	}
+	if (is_float_type(t) && strchr(v->expr, '/')) {
+		fail_file(f, FAIL_USER, r->launch.file, v->line, "%s = \"%s\": expressions are of whole numbers, \"/\" would"
+			  " drop the fraction of a %s", v->name, v->expr, dtype_name(t));
+		return fail_hint(f, "write the value as a decimal number");
+	}
+	if (t == DT_U64 && v->expr[0] >= '0' && v->expr[0] <= '9') {
+		/* expressions are signed: a plain number may use all 64 bits */
+		char *end;
+		errno = 0;
+		uint64_t u = strtoull(v->expr, &end, strncmp(v->expr, "0x", 2) == 0 ? 16 : 10);
+		if (*end == 0 && errno == 0) {
+			put_int(to, (int64_t)u, 8);
 			return true;
 		}
 	}
@@ -239,6 +255,24 @@ bool run_args(struct run *r, struct fail *f)
 			return false;
 		r->region[i]->undefined = (a->kind == ARG_OUT || a->kind == ARG_WORKSPACE) && (a->init[0] == 0 || !r->launch.file[0]);
 		memcpy(r->region[i]->host, r->array[i].data, r->array[i].bytes);
+	}
+	return true;
+}
+
+bool run_args_again(const struct run *r, struct sim *s, struct fail *f)
+{
+	for (int i = 0; i < r->launch.n_arg; i++) {
+		const struct launch_arg *a = &r->launch.arg[i];
+		bool writable = a->kind == ARG_OUT || a->kind == ARG_INOUT || a->kind == ARG_WORKSPACE;
+		if (a->kind == ARG_SCALAR) {
+			if (!sim_arg(s, r->sim.arg[i], r->sim.arg_float[i], f))
+				return false;
+			continue;
+		}
+		struct gm_region *g = gm_add_arg(&s->gm, a->name, r->array[i].bytes ? r->array[i].bytes : 1, writable, f);
+		if (!g || !sim_arg(s, g->addr, false, f))
+			return false;
+		memcpy(g->host, r->array[i].data, r->array[i].bytes);
 	}
 	return true;
 }

@@ -156,6 +156,8 @@ static uint8_t *outside_gm(struct scalar *s, struct scalar_access *a, struct fai
 
 	gm_describe(s->mem->gm, a->addr, a->size, a->write, text, sizeof(text));
 	scalar_fault(s, f, a->pc, a->now, "%s of %u bytes at 0x%" PRIx64 ": %s", verb(a), a->size, a->addr, text);
+	if (s->x[2] < GM_STACK_TOP - (uint64_t)s->chip->buffers.stack && a->addr >= s->x[2] && a->addr < GM_STACK_TOP)
+		fail_hint(f, "the stack has overflowed: large local arrays or a deep recursion");
 	return refuse(a, SCALAR_FAULT);
 }
 

@@ -232,6 +232,8 @@ static bool device_access(struct sim *s, struct core *c, const struct op *op)
 		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: %s GM bytes 0x%" PRIx64 "..0x%" PRIx64 ": %s",
 				isa_table[op->insn].name, store ? "writes" : "reads", addr, addr + size, text);
 	}
+	if (s->options.check)
+		check_device(s->options.check, c, op->pc, addr, (unsigned)size, store);
 	if (store) {
 		memcpy(at, &op->x[0], size);
 		return done(s, c, op, false, 0);
@@ -259,6 +261,16 @@ static bool cache_control(struct sim *s, struct core *c, const struct op *op)
 	return done(s, c, op, false, 0);
 }
 
+/* trap(code): a code that is the address of a constant text of the kernel carries a sentence (ascendc/kernel_core.h). */
+static bool trapped(struct sim *s, struct core *c, const struct op *op)
+{
+	const struct program *p = c->program;
+	uint64_t at = op->x[1] - p->rodata_addr;
+	if (p->rodata && op->x[1] >= p->rodata_addr && at < p->rodata_size && memchr(p->rodata + at, 0, p->rodata_size - at))
+		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s", (const char *)p->rodata + at);
+	return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "the kernel called trap (code %lld)", (long long)op->x[1]);
+}
+
 bool system_execute(struct sim *s, struct core *c, const struct op *op, uint32_t raw)
 {
 	(void)raw;
@@ -274,8 +286,7 @@ bool system_execute(struct sim *s, struct core *c, const struct op *op, uint32_t
 		if (s->options.check)
 			check_dsb(s->options.check, c);
 		return done(s, c, op, false, 0);
-	case FORM_TRAP:
-		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "the kernel called trap (code %lld)", (long long)op->x[1]);
+	case FORM_TRAP: return trapped(s, c, op);
 	default:
 		return sim_fail(s, c, FAIL_MODEL, op->pc, PIPE_S, "%s is not modelled", isa_table[op->insn].name);
 	}

@@ -261,8 +261,8 @@ static void first_words(const struct first *p, struct unit_rig *r, uint64_t *pos
 {
 	r->op.spr.fmatrix = (uint64_t)p->w | (uint64_t)p->h << 16 | (uint64_t)p->pl << 32 | (uint64_t)p->pr << 40 |
 			    (uint64_t)p->pt << 48 | (uint64_t)p->pb << 56;
-	
-		pos = (uint64_t)p->fetch_w | (uint64_t)p->fetch_h << 8 | (uint64_t)(uint16_t)p->x << 16 | (uint64_t)(uint16_t)p->y << 32 |
+	*pos = (uint64_t)p->fetch_w | (uint64_t)p->fetch_h << 8 | (uint64_t)(uint16_t)p->x << 16 |
+	       (uint64_t)(uint16_t)p->y << 32 |
 	       (uint64_t)p->c1 << 48;
 	*filter = (uint64_t)p->sw | (uint64_t)p->sh << 6 | (uint64_t)p->fw << 12 | (uint64_t)p->fh << 20 | (uint64_t)p->dw << 28 |
 		  (uint64_t)p->dh << 36 | (uint64_t)p->jump << 44 | (uint64_t)p->mode << 51 | (uint64_t)p->n << 56;

@@ -217,6 +217,18 @@ VINCI_FN void vmrgsort4(__ubuf__ float *dst, __ubuf__ float *const *src, uint64_
 }
 #endif
 
+#ifdef __cplusplus
+/* Place of an array that a kernel declares in local memory, `__ubuf__ T x[n];` (the driver makes calls of it): one behind the
+ * other, once per array. */
+static uint64_t vinci_local_arrays;
+template <uint64_t bytes> static inline __attribute__((always_inline)) uint64_t vinci_local_array()
+{
+	uint64_t at = vinci_local_arrays;
+	vinci_local_arrays = at + (bytes + 31) / 32 * 32;
+	return at;
+}
+#endif
+
 /* What a loader must know: level, core kind, fingerprint of the table this was compiled with. Name "Vinci", type 1. */
 __attribute__((used, section(".note.vinci"), aligned(4))) static const struct {
 	uint32_t name_size, desc_size, type;

@@ -1,0 +1,2 @@
+/* acl_base.h - see acl.h, which holds all of it. */
+#include "acl.h"

@@ -1,0 +1,75 @@
+/*
+ * kernel_core.h - what every call stands on: errors that carry a sentence, and the order between the scalar unit and the
+ * pipes that the vendor's compiler adds by itself ("auto sync") and sample code therefore leaves out:
+ *   a vector call waits for the vector calls before it (pipe_barrier(PIPE_V));
+ *   GetValue and SetValue of a local tensor wait for the pipes, and pipes that follow wait for SetValue.
+ * -DVINCI_NO_AUTO_SYNC leaves all of it to the kernel.
+ */
+#ifndef VINCI_ASCENDC_CORE_H
+#define VINCI_ASCENDC_CORE_H
+
+namespace AscendC {
+
+/* End the kernel; the engine reads the sentence, a constant of the kernel, from the trap's code. */
+VINCI_A void vinci_fail(const char *sentence) { trap((int64_t)sentence); }
+VINCI_A void vinci_check(bool good, const char *sentence)
+{
+	if (__builtin_expect(!good, 0))
+		trap((int64_t)sentence);
+}
+
+/* The 8 event ids of a pair of pipes, one bit each; gen-1 chips have 4. */
+constexpr uint32_t vinci_event_ids = VINCI_ARCH == 1 ? 4 : 8;
+
+class TPipe;
+struct vinci_core_state {
+	TPipe *pipe;
+	bool pipes_busy;   /* something was sent to a pipe since the scalar unit last waited for all */
+	bool scalar_wrote; /* the scalar unit wrote to a local buffer since */
+	bool counter_mode; /* SetMaskCount */
+	uint8_t *system_workspace;
+	uint64_t tiling_key;
+	uint8_t used[(int)HardEvent::MAX];
+	void (*at_end)(); /* of the kernel: a library object says good-bye */
+};
+static vinci_core_state vinci_state;
+
+#ifndef VINCI_NO_AUTO_SYNC
+VINCI_A void vinci_scalar_to_pipes()
+{
+	if (__builtin_expect(vinci_state.scalar_wrote, 0)) {
+		pipe_barrier(PIPE_ALL);
+		vinci_state.scalar_wrote = false;
+	}
+	vinci_state.pipes_busy = true;
+}
+VINCI_A void vinci_vector_call()
+{
+	vinci_scalar_to_pipes();
+	pipe_barrier(PIPE_V);
+}
+VINCI_A void vinci_move_call() { vinci_scalar_to_pipes(); }
+VINCI_A void vinci_scalar_read()
+{
+	if (__builtin_expect(vinci_state.pipes_busy, 0)) {
+		pipe_barrier(PIPE_ALL);
+		vinci_state.pipes_busy = false;
+	}
+}
+VINCI_A void vinci_scalar_write()
+{
+	vinci_scalar_read();
+	vinci_state.scalar_wrote = true;
+}
+#else
+VINCI_A void vinci_vector_call() {}
+VINCI_A void vinci_move_call() {}
+VINCI_A void vinci_scalar_read() {}
+VINCI_A void vinci_scalar_write() {}
+#endif
+
+/* Between the steps of one library call, whatever the kernel's own setting. */
+VINCI_A void vinci_step() { pipe_barrier(PIPE_V); }
+
+} // namespace AscendC
+#endif

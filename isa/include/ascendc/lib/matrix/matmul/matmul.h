@@ -1,0 +1,2 @@
+/* matmul.h - see matmul_intf.h. */
+#include "lib/matmul_intf.h"

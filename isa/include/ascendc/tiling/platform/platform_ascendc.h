@@ -1,0 +1,2 @@
+/* platform_ascendc.h - see host/platform.h. */
+#include "../../host/platform.h"

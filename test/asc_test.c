@@ -1,0 +1,304 @@
+/*
+ * asc_test.c - Ascend C: operators of test/asc by launch file and as host programs; misuse of queues and memory ends in a
+ * sentence at the user's line; printf, missing names, arrays in local memory, the source pass.
+ */
+#include "../sim/cc_source.h"
+#include "../isa/isa.h"
+
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Run a shell command; its stdout and stderr in out. */
+static int command(const char *line, char *out, size_t size)
+{
+	char full[4096];
+	snprintf(full, sizeof full, "%s 2>&1", line);
+	FILE *p = popen(full, "r");
+	cr_assert(p != NULL);
+	size_t n = fread(out, 1, size - 1, p);
+	out[n] = 0;
+	char rest[4096];
+	while (fread(rest, 1, sizeof rest, p) > 0)
+		;
+	int status = pclose(p);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+struct name { char text[32]; };
+static struct name launches[] = { { "add_queue" }, { "add_template" }, { "leaky_relu" }, { "softmax" }, { "layer_norm" }, { "reduce_sum" },
+				  { "gather" }, { "top_k" }, { "matmul_mmad" }, { "conv_load3d" }, { "compare_select" }, { "activations" } };
+ParameterizedTestParameters(asc, launch) { return cr_make_param_array(struct name, launches, sizeof launches / sizeof launches[0]); }
+ParameterizedTest(struct name *n, asc, launch)
+{
+	char line[200], out[8192];
+	snprintf(line, sizeof line, "build/vinci run test/asc/%s --quiet", n->text);
+	cr_expect_eq(command(line, out, sizeof out), 0, "%s: %s", n->text, out);
+	cr_expect(strstr(out, "matches golden.c"), "%s was not compared: %s", n->text, out);
+}
+
+/* other sizes, other blocks */
+static struct name sizes[] = { { "add_template n=1 tile=1000" }, { "add_template n=4097 tile=72" }, { "softmax m=3 k=1" }, { "softmax m=2 k=4999" },
+			       { "reduce_sum n=512" }, { "reduce_sum n=6656" }, { "top_k n=32 k=1" }, { "top_k n=2048 k=2047" } };
+ParameterizedTestParameters(asc, size) { return cr_make_param_array(struct name, sizes, sizeof sizes / sizeof sizes[0]); }
+ParameterizedTest(struct name *n, asc, size)
+{
+	char line[200], out[8192], folder[32], a[32], b[32] = "";
+	cr_assert(sscanf(n->text, "%31s %31s %31s", folder, a, b) >= 2);
+	snprintf(line, sizeof line, "build/vinci run test/asc/%s --quiet --set %s %s %s", folder, a, b[0] ? "--set" : "", b);
+	cr_expect_eq(command(line, out, sizeof out), 0, "%s: %s", n->text, out);
+}
+
+/* A fresh folder for one test, removed at its end. */
+static char *folder(void)
+{
+	static char path[64];
+	snprintf(path, sizeof path, "/tmp/asc_test_XXXXXX");
+	cr_assert(mkdtemp(path) != NULL);
+	return path;
+}
+
+static void remove_folder(const char *path)
+{
+	char line[200], out[64];
+	snprintf(line, sizeof line, "rm -rf %s", path);
+	command(line, out, sizeof out);
+}
+
+static void host_program(const char *sources, const char *flags, const char *before, const char *after)
+{
+	char line[1200], out[8192];
+	char *at = folder();
+	snprintf(line, sizeof line, "build/vinci cc --host %s -o %s/op %s && cd %s && %s ./op %s", sources, at, flags, at, before, after);
+	int status = command(line, out, sizeof out);
+	remove_folder(at);
+	cr_expect_eq(status, 0, "%s", out);
+}
+
+Test(asc, host_add)
+{
+	/* input files of eighths: their sums are exact; the program is the public sample's shape */
+	host_program("test/asc/add_queue/main.cpp test/asc/add_queue/add_custom.cpp", "",
+		     "mkdir input output; printf 'abcdefgh%.0s' $(seq 4096) | tee input/input_x.bin > input/input_y.bin;",
+		     "&& test \"$(head -c 16 output/output_z.bin)\" = afchejglafchejgl && test $(stat -c %s output/output_z.bin) = 32768");
+}
+Test(asc, host_add_cpu_debug)
+{
+	host_program("test/asc/add_queue/main.cpp test/asc/add_queue/add_custom.cpp", "--cpu-debug",
+		     "mkdir input output; printf 'abcdefgh%.0s' $(seq 4096) | tee input/input_x.bin > input/input_y.bin;",
+		     "&& test \"$(head -c 16 output/output_z.bin)\" = afchejglafchejgl && test $(stat -c %s output/output_z.bin) = 32768");
+}
+Test(asc, host_matmul_leakyrelu) { host_program("test/asc/matmul_leakyrelu/main.cpp test/asc/matmul_leakyrelu/matmul_leakyrelu.cpp", "", "", ""); }
+Test(asc, host_matmul_object) { host_program("test/asc/matmul_object/matmul_object.asc", "", "", ""); }
+
+/* --- one kernel of a few lines --- */
+
+static int kernel(const char *body, const char *extra, char *out, size_t size)
+{
+	char line[600], path[200], *at = folder();
+	snprintf(path, sizeof path, "%s/k.cpp", at);
+	FILE *f = fopen(path, "w");
+	cr_assert(f != NULL);
+	fprintf(f, "#include \"kernel_operator.h\"\nusing namespace AscendC;\n"
+		   "extern \"C\" __global__ __aicore__ void k(GM_ADDR x) {\n%s\n}\n", body);
+	fclose(f);
+	snprintf(line, sizeof line, "VINCI_CACHE=%s build/vinci run %s --quiet --blocks 1 --inout %s/x.bin:f32:64 %s", at, path, at, extra);
+	snprintf(path, sizeof path, "%s/x.bin", at);
+	f = fopen(path, "wb");
+	cr_assert(f != NULL);
+	for (int i = 0; i < 64; i++) {
+		float v = (float)i;
+		fwrite(&v, 4, 1, f);
+	}
+	fclose(f);
+	int status = command(line, out, size);
+	remove_folder(at);
+	return status;
+}
+
+#define SETUP "TPipe p; TQue<TPosition::VECIN, 1> q; TBuf<> b; GlobalTensor<float> g; g.SetGlobalBuffer((__gm__ float *)x, 64);\n"
+
+static void misuse(const char *body, const char *sentence, int line)
+{
+	char out[8192], where[64], text[2048];
+	snprintf(text, sizeof text, SETUP "%s", body);
+	int status = kernel(text, "", out, sizeof out);
+	snprintf(where, sizeof where, "k.cpp:%d in k", line);
+	cr_expect_eq(status, 1, "%s", out);
+	cr_expect(strstr(out, sentence), "no \"%s\" in: %s", sentence, out);
+	cr_expect(!line || strstr(out, where), "no \"%s\" in: %s", where, out);
+}
+
+/* lines: 4 is the setup, the body starts at 5 */
+Test(asc, deque_of_an_empty_queue) { misuse("p.InitBuffer(q, 1, 256);\nauto t = q.DeQue<float>();", "DeQue: the queue is empty", 6); }
+Test(asc, enque_without_deque)
+{
+	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nq.EnQue(t);", "EnQue without DeQue", 0);
+}
+Test(asc, tensor_not_freed) { misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();", "FreeTensor is missing", 0); }
+Test(asc, free_twice)
+{
+	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nq.FreeTensor(t);\nq.FreeTensor(t);", "the tensor is free already", 8);
+}
+Test(asc, free_in_queue)
+{
+	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nq.EnQue(t);\nq.FreeTensor(t);", "a DeQue is missing", 8);
+}
+Test(asc, alloc_beyond_the_buffers)
+{
+	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nauto u = q.AllocTensor<float>();", "all buffers of the queue are taken", 7);
+}
+Test(asc, alloc_before_init) { misuse("auto t = q.AllocTensor<float>();", "TPipe::InitBuffer comes first", 5); }
+Test(asc, tensor_of_another_queue)
+{
+	misuse("TQue<TPosition::VECIN, 1> r;\np.InitBuffer(q, 1, 256); p.InitBuffer(r, 1, 256);\nauto t = r.AllocTensor<float>();\nq.EnQue(t);",
+	       "not allocated by this queue", 8);
+}
+Test(asc, pool_overrun) { misuse("p.InitBuffer(q, 2, 100 * 1024);", "more buffers than the unified buffer has room for", 5); }
+Test(asc, index_behind_the_end)
+{
+	misuse("p.InitBuffer(b, 32);\nauto t = b.Get<float>();\nt.SetValue(8, 1.0f);", "the index is behind the end", 7);
+}
+Test(asc, copy_of_odd_bytes)
+{
+	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nDataCopy(t, g, 7);", "no multiple of 32 bytes", 7);
+}
+Test(asc, copy_beyond_the_tensor)
+{
+	misuse("p.InitBuffer(q, 1, 128);\nauto t = q.AllocTensor<float>();\nDataCopy(t, g, 64);", "more data than the destination tensor holds", 7);
+}
+Test(asc, assertion) { misuse("int n = GetBlockNum();\nassert(n == 2);", "assertion failed: n == 2", 6); }
+Test(asc, out_of_event_ids)
+{
+	misuse("TQue<TPosition::VECIN, 9> r;\np.InitBuffer(r, 9, 32);\nLocalTensor<float> t[9];\nfor (int i = 0; i < 9; i++) t[i] = r.AllocTensor<float>();\n"
+	       "for (int i = 0; i < 9; i++) r.EnQue(t[i]);", "out of event ids", 9);
+}
+
+Test(asc, printf_and_dump)
+{
+	char out[8192];
+	int status = kernel(SETUP "p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nDataCopy(t, g, 64);\nq.EnQue(t);\nt = q.DeQue<float>();\n"
+			    "AscendC::printf(\"block %d of %u: %.2f %s %x %%\\n\", (int)GetBlockIdx(), 1u, 2.5f, \"text\", 255);\nDumpTensor(t, 5, 4);\nq.FreeTensor(t);",
+			    "", out, sizeof out);
+	cr_expect_eq(status, 0, "%s", out);
+	cr_expect(strstr(out, "block 0 of 1: 2.50 text ff %"), "%s", out);
+	cr_expect(strstr(out, "[0, 1, 2, 3]"), "%s", out);
+}
+
+Test(asc, missing_name_says_so)
+{
+	char out[8192];
+	cr_expect_eq(kernel("AscendC::DropOut(x);", "", out, sizeof out), 2);
+	cr_expect(strstr(out, "Vinci does not model AscendC::DropOut yet") && strstr(out, "k.cpp:4:"), "%s", out);
+}
+
+Test(asc, wrong_type_says_so)
+{
+	char out[8192];
+	cr_expect_eq(kernel("TBuf<> b; LocalTensor<uint8_t> t = b.Get<uint8_t>(); Add(t, t, t, 32);", "", out, sizeof out), 2);
+	cr_expect(strstr(out, "AscendC::Add takes half, float, int16_t and int32_t on this chip"), "%s", out);
+}
+
+/* intrinsics with arrays in UB as locals, and a literal [aicore] */
+Test(asc, local_arrays)
+{
+	char out[8192];
+	int status = kernel("__ubuf__ float a[64];\n__ubuf__ float b[64];\n"
+			    "copy_gm_to_ubuf(a, (__gm__ void *)x, 0, 1, 8, 0, 0);\nset_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\nwait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n"
+			    "set_vector_mask(0, ~0ull);\nvadds(b, a, 1.0f, 1, 1, 1, 8, 8);\nset_flag(PIPE_V, PIPE_S, EVENT_ID0);\nwait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n"
+			    "auto f = []() [aicore] { return 4.0f; };\nif (b[3] != f() || (uint64_t)b - (uint64_t)a != 256) trap(1);",
+			    "", out, sizeof out);
+	cr_expect_eq(status, 0, "%s", out);
+}
+
+/* scalar access waits for the pipes by itself, and the pipes for scalar stores */
+Test(asc, auto_sync)
+{
+	char out[8192];
+	int status = kernel(SETUP "p.InitBuffer(q, 1, 256); p.InitBuffer(b, 256);\nauto t = q.AllocTensor<float>();\nDataCopy(t, g, 64);\nq.EnQue(t);\nt = q.DeQue<float>();\n"
+			    "auto u = b.Get<float>();\nMuls(u, t, 2.0f, 64);\nAdds(u, u, 1.0f, 64);\nfloat v = u.GetValue(10);\nu.SetValue(0, v);\nAdds(u, u, 1.0f, 64);\n"
+			    "assert(u.GetValue(0) == 22.0f && u.GetValue(63) == 128.0f);\nq.FreeTensor(t);",
+			    "", out, sizeof out);
+	cr_expect_eq(status, 0, "%s", out);
+}
+
+/* --- the source pass --- */
+
+static void write_source(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+	cr_assert(f != NULL);
+	fputs(text, f);
+	fclose(f);
+}
+
+static char *read_source(const char *path)
+{
+	static char text[8192];
+	FILE *f = fopen(path, "r");
+	cr_assert(f != NULL);
+	text[fread(text, 1, sizeof text - 1, f)] = 0;
+	fclose(f);
+	return text;
+}
+
+static int lines(const char *s)
+{
+	int n = 0;
+	for (; *s; s++)
+		n += *s == '\n';
+	return n;
+}
+
+Test(asc_source, halves_keep_their_lines)
+{
+	static const char text[] = "#include <iostream>\nstruct Tiling { int n; };\nclass K { __aicore__ void f() { if (a < b) {} } };\n"
+				   "__global__ __aicore__ void k(int *p, Tiling t) {\n  /* { */ const char *s = \"}\";\n}\n"
+				   "void run(int *p) { // k<<<1>>>\n  k<<<8, nullptr, s>>>(p, Tiling{ 3 });\n  t<int, A<B>><<<n, 0, s>>>(p);\n}\nint main() { return 0; }\n";
+	struct fail f = { 0 };
+	char a[100], b[100], c[100], *at = folder();
+	snprintf(a, sizeof a, "%s/a.cpp", at);
+	snprintf(b, sizeof b, "%s/b.cpp", at);
+	snprintf(c, sizeof c, "%s/c.cpp", at);
+	write_source(a, text);
+	cr_assert(source_device(a, b, &f), "%s", f.what);
+	char *device = read_source(b);
+	cr_expect(strstr(device, "class K") && strstr(device, "void k(int *p, Tiling t)") && strstr(device, "struct Tiling"), "%s", device);
+	cr_expect(!strstr(device, "main") && !strstr(device, "run(") && !strstr(device, "iostream"), "%s", device);
+	cr_expect(strstr(device, "&t<int, A<B>>"), "no instance: %s", device);
+	cr_assert(source_host(a, c, &f), "%s", f.what);
+	char *host = read_source(c);
+	cr_expect(!strstr(host, "class K") && !strstr(host, "const char") && strstr(host, "struct Tiling"), "%s", host);
+	cr_expect(strstr(host, "::vinci_acl::Launch(\"k\", 8, nullptr, s)(p, Tiling{ 3 });"), "%s", host);
+	cr_expect(strstr(host, "Launch(\"vinci_instance_0 t<int, A<B>>\", n, 0, s)(p);"), "%s", host);
+	cr_expect_eq(lines(host), lines(text) + 1, "the #line and the lines: %d and %d", lines(host), lines(text));
+	remove_folder(at);
+}
+
+static unsigned core_of(const char *text)
+{
+	struct source_info info;
+	struct fail f = { 0 };
+	char a[100], *at = folder();
+	snprintf(a, sizeof a, "%s/a.cpp", at);
+	write_source(a, text);
+	cr_assert(source_scan(a, &info, &f), "%s", f.what);
+	remove_folder(at);
+	return info.core;
+}
+
+Test(asc_source, which_cores)
+{
+	cr_expect_eq(core_of("void f() { Add(a, b, c, 1); }"), CORE_VEC);
+	cr_expect_eq(core_of("void f() { Mmad(a, b, c, p); }"), CORE_CUBE);
+	cr_expect_eq(core_of("void f() { if ASCEND_IS_AIV { Add(); } Mmad(a, b, c, p); }"), CORE_CUBE | CORE_VEC);
+	cr_expect_eq(core_of("#include \"lib/matmul_intf.h\"\n"), CORE_CUBE | CORE_VEC);
+	cr_expect_eq(core_of("#define ASCENDC_CUBE_ONLY\n#include \"lib/matmul_intf.h\"\n"), CORE_CUBE);
+	cr_expect_eq(core_of("void f() { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY); Mmad(); }"), CORE_VEC);
+	cr_expect_eq(core_of("// Mmad\nconst char *s = \"Mmad\";"), CORE_VEC);
+}
