@@ -289,8 +289,9 @@ static bool finish(struct sim *s)
 bool sim_start(struct sim *s, struct fail *f)
 {
 	bool ok = !s->options.check || check_begin(s->options.check, s);
+	int64_t limit = core_limit(s->chip, s->program[0], s->program[1]), first = s->chip->cores.launch_cycles;
 	for (int g = 0; ok && g < s->n_group; g++)
-		ok = sim_push(s, s->chip->cores.launch_cycles + g * s->chip->cores.launch_skew_cycles, EV_BLOCK, (unsigned)g, 0);
+		ok = sim_push(s, first + g * s->chip->cores.launch_skew_cycles / limit, EV_BLOCK, (unsigned)g, 0);
 	if (!ok)
 		*f = s->fail;
 	return ok;

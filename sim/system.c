@@ -88,7 +88,7 @@ _Static_assert(INSN_set_data_exp_3 == INSN_set_data_exp_0 + 3, "order of rows");
 _Static_assert(INSN_set_aipp_spr_24 == INSN_set_aipp_spr_0 + 24, "order of rows");
 
 /* The kernel's arguments as 8-byte words in GM, where get_para_base points; made when a kernel first asks. */
-#define PARA_BASE GM_PARAMS
+#define PARA_BASE GM_PARA
 
 static bool para_base(struct sim *s, uint64_t *addr)
 {

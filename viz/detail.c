@@ -228,5 +228,6 @@ void draw_left(struct ui *u)
 				    " lanes to measure. L jumps to the longest wait of the cause in the verdict.");
 	}
 	u->left_height = s.y + u->scroll_left - b.y + u->pad;
+	ui_scroll_hint(u, b, u->scroll_left, u->left_height);
 	draw_clip(&u->draw, old, false);
 }

@@ -61,7 +61,7 @@ static void draw_search(struct ui *u, struct box b)
 	if (u->searching && !u->search[0])
 		snprintf(text, sizeof text, u->until_asked ? "run to: cycle, line, flag, write" : "mnemonic, line, 0xADDR, @cycle");
 	else if (u->match_on && !u->until_asked)
-		snprintf(text, sizeof text, "%s%s (%u found)", u->search, u->searching ? "_" : "", u->n_match_site);
+		snprintf(text, sizeof text, "%s%s (%llu found)", u->search, u->searching ? "_" : "", (unsigned long long)u->n_match);
 	else
 		snprintf(text, sizeof text, "%s%s", u->search[0] ? u->search : "/ search", u->searching ? "_" : "");
 	draw_text_fit(&u->draw, b.x + u->pad, b.y + 3, b.w - 2 * u->pad, u->search[0] ? t->text : t->faint, text);
@@ -92,7 +92,7 @@ static void draw_top(struct ui *u)
 	const struct vtr_head *h = &m->vtr->head;
 	const char *slash = strrchr(h->kernel, '/');
 	draw_textf(d, x, y + 2, tools - x - u->pad, t->text, "%s  " S_DOT "  %s  " S_DOT "  %s cycles = %s", slash ? slash + 1 : h->kernel,
-		   h->chip, ui_number(m->end, cycles), ui_time(u, (double)m->end, time));
+		   h->chip, ui_number(m->cycles, cycles), ui_time(u, (double)m->cycles, time));
 }
 
 /* Colours of the causes that occur, in lines; returns the height. When `put` is false only the height is worked out. */

@@ -147,7 +147,7 @@ static void work_box(struct pen *p, const struct row *r, uint32_t row, int x0, i
 	bool matched = u->match_on && p->t->run == 0 && u->match[row_site(r)];
 	bool sync = site->role != VTR_WORK;
 	uint32_t color = sync ? t->group[GROUP_SYNC] : p->work;
-	draw_rect(d, b, matched ? theme_mix(color, t->cursor, 150) : color);
+	draw_rect(d, b, matched ? t->match : color);
 	/* the part of it that is lost within: bank conflicts, shared bandwidth */
 	if (r->extra > 0 && r->issue > 0) {
 		int w = (int)((double)b.w * r->extra / r->issue);
@@ -165,7 +165,7 @@ static void work_box(struct pen *p, const struct row *r, uint32_t row, int x0, i
 	if (!text_room(p) || room < 3 || (room < cells && room < 6))
 		return;
 	draw_text_fit(d, seen.x + 3, p->box.y + (p->box.h - d->cell_h) / 2, room * d->cell_w,
-		      matched || sync ? (u->dark ? 0xff10151b : t->work_text) : t->work_text, site->name);
+		      matched || (sync && u->dark) ? t->match_text : t->work_text, site->name);
 }
 
 /* The first row behind i that ends after the pixel at x. */

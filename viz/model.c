@@ -70,7 +70,7 @@ bool model_note(struct model *m, const struct vtr_event *e)
 	*r = row_of(e);
 	m->n_row++;
 	if (m->end < e->end)
-		m->end = e->end;
+		m->cycles = m->end = e->end;
 	struct site_sum *s = &m->site[e->site];
 	bool sync = m->vtr->site[e->site].role != VTR_WORK;
 	s->n++;
@@ -182,7 +182,7 @@ void model_clear(struct model *m)
 	memset(m->space_top, 0, VTR_SPACES * sizeof *m->space_top);
 	if (m->site_cause)
 		memset(m->site_cause, 0, (size_t)m->vtr->n_site * h->n_cause * sizeof *m->site_cause);
-	m->end = 0;
+	m->end = m->cycles = 0;
 	m->n_row = m->gm_read = m->gm_write = m->macs = m->vector_repeats = 0;
 	m->store_n = 0;
 	m->span_log2 = 0;

@@ -169,8 +169,11 @@ static bool take(struct model *m, struct vtr *own, const char *name, struct fail
 		model_free(m);
 		return false;
 	}
-	if (own->has_done && own->done.end > m->end && own->done.end < MODEL_LAST_CYCLE)
-		m->end = own->done.end;
+	m->cycles = m->end;
+	if (own->has_done && own->done.end > 0 && own->done.end < MODEL_LAST_CYCLE)
+		m->cycles = own->done.end;
+	if (m->end < m->cycles)
+		m->end = m->cycles;
 	sort_lanes(m);
 	model_summarise(m);
 	return true;

@@ -89,6 +89,7 @@ void ui_live_until(struct ui *u, const char *condition)
 		return;
 	}
 	u->live_running = false;
+	until.core = (int)ui_core(u);
 	enum live_state s = live_to(u->live, &until, 0);
 	ui_live_seen(u);
 	if (s == LIVE_FAILED)
@@ -232,7 +233,10 @@ void panel_live(struct ui *u, struct box b)
 	const struct core *c = &s->core[core];
 	controls(u, b, &y);
 	program_line(c->program, c->scalar.pc, line, sizeof line);
-	draw_textf(&u->draw, b.x, y, b.w, t->text, "%s, block %d: scalar unit at cycle %lld %s", ui_model(u, 0)->vtr->head.core[core].name, c->block,
+	char block[24] = "no block";
+	if (c->block >= 0)
+		snprintf(block, sizeof block, "block %d", c->block);
+	draw_textf(&u->draw, b.x, y, b.w, t->text, "%s, %s: scalar unit at cycle %lld %s", ui_model(u, 0)->vtr->head.core[core].name, block,
 		   (long long)c->scalar.cycle, wait_text(c, wait));
 	y += u->cell_h;
 	draw_textf(&u->draw, b.x, y, b.w, t->faint, "pc 0x%llx %s", (unsigned long long)c->scalar.pc,

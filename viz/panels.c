@@ -29,6 +29,15 @@ static void draw_tabs(struct ui *u, struct box b)
 	}
 }
 
+void ui_scroll_hint(struct ui *u, struct box b, int at, int height)
+{
+	int w = u->cell_w / 2;
+	if (height <= b.h || height <= 0)
+		return;
+	int h = b.h * b.h / height, y = (int)((double)at * b.h / height);
+	draw_rect(&u->draw, (struct box){ b.x + b.w - w, b.y + y, w, h < 8 ? 8 : h }, theme_get(u->dark)->line);
+}
+
 void draw_right(struct ui *u)
 {
 	struct box b = u->right, old = draw_clip(&u->draw, b, false);
@@ -55,6 +64,7 @@ void draw_right(struct ui *u)
 	default: panel_verdict(u, in); break;
 	}
 	draw_clip(&u->draw, old, false);
+	ui_scroll_hint(u, u->right, u->scroll_right, u->right_height);
 }
 
 /* ---- verdict ---- */
@@ -203,7 +213,7 @@ static void hot_row(struct ui *u, struct box b, const struct hot *x, int64_t mos
 	bool picked = u->pick.any && u->pick.run == 0 && row_site(&m->lane[u->pick.lane].row[u->pick.row]) == x->site;
 	int bar_w = 14 * u->cell_w, cx = b.x;
 	if (picked || u->match[x->site])
-		draw_rect(&u->draw, b, picked ? theme_mix(t->panel, t->accent, 70) : theme_mix(t->panel, t->cursor, 40));
+		draw_rect(&u->draw, b, picked ? theme_mix(t->panel, t->accent, 70) : theme_mix(t->panel, t->match, 50));
 	draw_zone(&u->draw, b, ZONE_SITE, x->site, 0);
 	double scale = most ? (double)bar_w / (double)most : 0;
 	int busy_w = (int)((double)x->busy * scale), stall_w = (int)((double)x->stall * scale);

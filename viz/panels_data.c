@@ -278,7 +278,7 @@ void panel_compare(struct ui *u, struct box b)
 	y += u->pad;
 	draw_textf(&u->draw, b.x, y, b.w, t->faint, "%-30s %10s %10s %11s", "of the core that ended last", "A", "B", "B - A");
 	y += line;
-	compare_row(u, (struct box){ b.x, y, b.w, line }, "cycles", (double)m[0]->end, (double)m[1]->end, true);
+	compare_row(u, (struct box){ b.x, y, b.w, line }, "cycles", (double)m[0]->cycles, (double)m[1]->cycles, true);
 	y += line;
 	compare_row(u, (struct box){ b.x, y, b.w, line }, "instructions", (double)m[0]->n_row, (double)m[1]->n_row, true);
 	y += line;

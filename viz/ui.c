@@ -383,6 +383,7 @@ void ui_live_seen(struct ui *u)
 {
 	struct ui_run *r = &u->run[0];
 	model_summarise(r->model);
+	r->model->cycles = live_cycle(u->live);
 	analysis_verdict(r->model, &r->verdict);
 	if (u->pick.any && u->pick.row >= r->model->lane[u->pick.lane].n)
 		u->pick.any = false;

@@ -229,9 +229,10 @@ static bool plain_key(struct ui *u, int key, int mods)
 void ui_key(struct ui *u, int key, int mods)
 {
 	u->dirty = true;
-	if (u->message[0]) {
+	if (u->message[0]) { /* a note does not stand in the way of what one wanted to do */
 		u->message[0] = 0;
-		return;
+		if (u->message_is_error && !(mods & MOD_CTRL))
+			return;
 	}
 	if (mods & MOD_CTRL) {
 		if (key == 'f')
@@ -309,7 +310,7 @@ static void site_click(struct ui *u, uint32_t site)
 		return;
 	memset(u->match, 0, m->vtr->n_site);
 	u->match[site] = 1;
-	u->n_match_site = 1;
+	u->n_match = m->site[site].n;
 	u->match_on = true;
 	snprintf(u->search, sizeof u->search, "%s", m->vtr->site[site].name);
 	ui_search_next(u, true);
@@ -348,7 +349,8 @@ void ui_mouse_down(struct ui *u, int x, int y, int button, int mods, int clicks)
 	u->drag = DRAG_NONE;
 	if (u->message[0]) {
 		u->message[0] = 0;
-		return;
+		if (u->message_is_error)
+			return;
 	}
 	if (u->help) {
 		u->help = false;
