@@ -21,13 +21,18 @@ ISATOOL_C := isa/isatool.c isa/gen_header.c isa/gen_doc.c
 ISA_DEPS := $(wildcard isa/*.def) $(wildcard isa/*.h)
 SIM_C := $(filter-out sim/main.c,$(wildcard sim/*.c))
 TRACE_C := $(wildcard traces/*.c)
-LIB_O := $(patsubst %.c,$(B)/%.o,$(ISA_C) $(SIM_C) $(TRACE_C))
+# the window: all but the sdl_ files is plain C and part of the library; vinci-view needs SDL2, SDL2_ttf and libpng
+VIZ_C := $(filter-out viz/sdl_%.c,$(wildcard viz/*.c))
+VIZ_SDL_C := $(wildcard viz/sdl_*.c)
+VIZ_PKGS = sdl2 SDL2_ttf libpng
+HAVE_SDL := $(shell pkg-config --exists $(VIZ_PKGS) 2>/dev/null && echo yes)
+LIB_O := $(patsubst %.c,$(B)/%.o,$(ISA_C) $(SIM_C) $(TRACE_C) $(VIZ_C))
 TEST_C := $(wildcard test/*.c) $(wildcard test/ref/*.c)
 FUZZERS := $(patsubst test/fuzz/%.c,%,$(wildcard test/fuzz/*.c))
 BENCHES := $(patsubst test/bench/%.c,%,$(wildcard test/bench/*.c))
 HEADER := build/include/cce_intrinsics.h
 
-.PHONY: all run test check bench vinci tests setup fuzz fuzzers clean doc
+.PHONY: all run test check bench vinci viz tests setup fuzz fuzzers clean doc
 all: vinci
 
 setup:
@@ -41,16 +46,24 @@ run: setup
 test: setup
 	@test/run.sh
 
-vinci: build/vinci
+vinci: build/vinci $(if $(HAVE_SDL),viz)
+viz: build/rel/vinci-view
+	@ln -sf rel/vinci-view build/vinci-view
 build/vinci: build/rel/vinci $(HEADER)
 	@ln -sf rel/vinci build/vinci
 ifneq ($(MODE),rel)
 build/rel/vinci: FORCE
 	$(MAKE) MODE=rel build/rel/vinci
+build/rel/vinci-view: FORCE
+	$(MAKE) MODE=rel build/rel/vinci-view
 endif
 
 $(B)/vinci: $(B)/sim/main.o $(LIB_O)
 	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/vinci-view: $(VIZ_SDL_C:%.c=$(B)/%.o) $(LIB_O)
+	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS) $(shell pkg-config --libs $(VIZ_PKGS))
+$(B)/viz/sdl_%.o: CFLAGS += $(shell pkg-config --cflags $(VIZ_PKGS))
 
 $(B)/%.o: %.c | $(HEADER)
 	@mkdir -p $(dir $@)
@@ -76,7 +89,7 @@ check: vinci tests
 
 # fuzzing: MODE=fuzz CC=clang-19; `make fuzz` runs each target FUZZ_SECONDS from its committed seeds
 fuzzers: $(FUZZERS:%=build/fuzz/%)
-build/fuzz/%: build/fuzz/test/fuzz/%.o $(patsubst %.c,build/fuzz/%.o,$(ISA_C) $(SIM_C) $(TRACE_C))
+build/fuzz/%: build/fuzz/test/fuzz/%.o $(patsubst %.c,build/fuzz/%.o,$(ISA_C) $(SIM_C) $(TRACE_C) $(VIZ_C))
 	$(CC) $(CFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
 fuzz:
 	@$(MAKE) --no-print-directory -s MODE=fuzz CC=$(CLANG) fuzzers

@@ -24,7 +24,7 @@ struct checker *check_new(unsigned bits, bool keep_going)
 
 static void shadow_free(struct shadow *sh)
 {
-	free(sh->cell);
+	free(sh->pair);
 	free(sh->init);
 	free(sh->writer);
 	free(sh->origin);
@@ -47,6 +47,7 @@ void check_free(struct checker *k)
 		shadow_free(&k->gm[i]);
 	free(k->core);
 	free(k->more);
+	free(k->cell);
 	free(k->site[0]);
 	free(k->site[1]);
 	free(k->node);
@@ -55,22 +56,33 @@ void check_free(struct checker *k)
 
 bool check_parse(const char *text, unsigned *bits, struct fail *f)
 {
-	static const struct { const char *name; unsigned bits; } names[] = {
-		{ "all", CHECK_ALL }, { "none", 0 }, { "mem", CHECK_MEM }, { "init", CHECK_INIT }, { "race", CHECK_RACE },
-		{ "sync", CHECK_SYNC }, { "oversync", CHECK_OVER | CHECK_RACE },
+	static const struct {
+		const char *name;
+		unsigned bits;
+	} names[] = {
+		{ "all", CHECK_ALL },
+		{ "none", 0 },
+		{ "mem", CHECK_MEM },
+		{ "init", CHECK_INIT },
+		{ "race", CHECK_RACE },
+		{ "sync", CHECK_SYNC },
+		{ "oversync", CHECK_OVER | CHECK_RACE },
 	};
 	*bits = 0;
 	for (const char *p = text; *p;) {
 		size_t n = strcspn(p, ","), i = 0;
-		while (i < sizeof names / sizeof names[0] && (strlen(names[i].name) != n || strncmp(names[i].name, p, n) != 0))
+		while (i < sizeof names / sizeof names[0] &&
+		       (strlen(names[i].name) != n || strncmp(names[i].name, p, n) != 0))
 			i++;
 		if (i == sizeof names / sizeof names[0])
-			return fail_set(f, FAIL_USER, "--check=%s: \"%.*s\" is none of mem, init, race, sync, oversync, all, none", text,
-					(int)n, p);
+			return fail_set(f, FAIL_USER,
+					"--check=%s: \"%.*s\" is none of mem, init, race, sync, oversync, all, none",
+					text, (int)n, p);
 		*bits |= names[i].bits;
 		p += n + (p[n] == ',');
 	}
-	return *text != 0 || fail_set(f, FAIL_USER, "--check= needs a list of mem, init, race, sync, oversync, or all, none");
+	return *text != 0 ||
+	       fail_set(f, FAIL_USER, "--check= needs a list of mem, init, race, sync, oversync, or all, none");
 }
 
 const struct check_result *check_result(const struct checker *k) { return &k->result; }
@@ -103,7 +115,8 @@ static const char *insn_at(const struct core *c, uint64_t pc)
 	return isa_table[c->program->insn[i].id].name;
 }
 
-void check_place_at(struct checker *k, const struct core *c, int pipe, uint64_t pc, int64_t cycle, struct check_place *p)
+void check_place_at(struct checker *k, const struct core *c, int pipe, uint64_t pc, int64_t cycle,
+		    struct check_place *p)
 {
 	(void)k;
 	*p = (struct check_place){ .core = c->id, .block = c->block, .pipe = pipe, .pc = pc, .cycle = cycle };
@@ -118,12 +131,24 @@ void check_place_of(struct checker *k, epoch e, struct check_place *p)
 	check_place_at(k, c, slot == SLOT_STORE ? PIPE_S : (int)slot, check_site_pc(c, epoch_site(e)), -1, p);
 }
 
-struct check_finding *check_find(struct checker *k, enum check_kind kind, const char *code, const struct core *a, uint64_t pc_a,
-				 const struct core *b, uint64_t pc_b, bool *fresh)
+/* The compiler copies code: the same lines under other addresses are the same finding. n_finding: none. */
+static int same_lines(const struct check_result *r, const char *code, const struct check_finding *f)
+{
+	int i = f->at.line[0] ? 0 : r->n_finding;
+	while (i < r->n_finding &&
+	       (strcmp(r->finding[i].code, code) != 0 || strcmp(r->finding[i].at.line, f->at.line) != 0 ||
+		(f->other.line[0] && strcmp(r->finding[i].other.line, f->other.line) != 0)))
+		i++;
+	return i;
+}
+
+struct check_finding *check_find(struct checker *k, enum check_kind kind, const char *code, const struct core *a,
+				 uint64_t pc_a, const struct core *b, uint64_t pc_b, bool *fresh)
 {
 	struct check_result *r = &k->result;
 	*fresh = false;
-	uint64_t key = pc_a * UINT64_C(0x9e3779b97f4a7c15) ^ (pc_b + 1) * UINT64_C(0xc2b2ae3d27d4eb4f) ^ (uint64_t)kind << 60;
+	uint64_t key =
+		pc_a * UINT64_C(0x9e3779b97f4a7c15) ^ (pc_b + 1) * UINT64_C(0xc2b2ae3d27d4eb4f) ^ (uint64_t)kind << 60;
 	for (const char *s = code; *s; s++)
 		key = key * 31 + (uint8_t)*s;
 	if (k->sim && a)
@@ -142,10 +167,19 @@ struct check_finding *check_find(struct checker *k, enum check_kind kind, const 
 		r->more++;
 		return NULL;
 	}
-	k->seen[i].key = key;
-	k->seen[i].finding = r->n_finding;
-	struct check_finding *f = &r->finding[r->n_finding++];
+	struct check_finding *f = &r->finding[r->n_finding];
 	memset(f, 0, sizeof *f);
+	if (a)
+		program_line(a->program, pc_a, f->at.line, sizeof f->at.line);
+	if (b)
+		program_line(b->program, pc_b, f->other.line, sizeof f->other.line);
+	k->seen[i].key = key;
+	k->seen[i].finding = same_lines(r, code, f);
+	if (k->seen[i].finding < r->n_finding) {
+		r->finding[k->seen[i].finding].count++;
+		return &r->finding[k->seen[i].finding];
+	}
+	r->n_finding++;
 	f->kind = kind;
 	f->code = code;
 	f->count = 1;
@@ -157,17 +191,31 @@ struct check_finding *check_find(struct checker *k, enum check_kind kind, const 
 void check_add_fail(struct checker *k, const struct fail *f)
 {
 	bool fresh;
-	static const struct { const char *word; enum check_kind kind; const char *code; } of[] = {
-		{ "deadlock", CHECK_DEADLOCK, "deadlock" }, { "still runs after", CHECK_DEADLOCK, "endless" },
-		{ "event id", CHECK_SYNCS, "event-id" }, { "barrier", CHECK_SYNCS, "barrier" }, { "flag", CHECK_SYNCS, "flag" },
-		{ "align", CHECK_MEMORY, "misaligned" }, { "no multiple of", CHECK_MEMORY, "misaligned" },
-		{ "not a multiple of", CHECK_MEMORY, "misaligned" }, { "read-only", CHECK_MEMORY, "read-only" },
-		{ "bytes", CHECK_MEMORY, "out-of-bounds" }, { "does not have", CHECK_MEMORY, "out-of-bounds" },
+	static const struct {
+		const char *word;
+		enum check_kind kind;
+		const char *code;
+	} of[] = {
+		{ "deadlock", CHECK_DEADLOCK, "deadlock" },
+		{ "still runs after", CHECK_DEADLOCK, "endless" },
+		{ "event id", CHECK_SYNCS, "event-id" },
+		{ "barrier", CHECK_SYNCS, "barrier" },
+		{ "flag", CHECK_SYNCS, "flag" },
+		{ "align", CHECK_MEMORY, "misaligned" },
+		{ "no multiple of", CHECK_MEMORY, "misaligned" },
+		{ "not a multiple of", CHECK_MEMORY, "misaligned" },
+		{ "read-only", CHECK_MEMORY, "read-only" },
+		{ "bytes", CHECK_MEMORY, "out-of-bounds" },
+		{ "does not have", CHECK_MEMORY, "out-of-bounds" },
 		{ "", CHECK_OTHER, "kernel" },
 	};
 	size_t i = 0;
 	while (!strstr(f->what, of[i].word))
 		i++;
+	if (of[i].kind == CHECK_DEADLOCK && k->sim && k->bits & CHECK_SYNC && sync_uneven(k)) {
+		check_drop_consequences(k);
+		return; /* that is why */
+	}
 	struct check_finding *x = check_find(k, of[i].kind, of[i].code, NULL, f->where.pc, NULL, 0, &fresh);
 	if (!x || !fresh)
 		return;
@@ -178,7 +226,10 @@ void check_add_fail(struct checker *k, const struct fail *f)
 		check_drop_consequences(k);
 		return;
 	}
-	x->at = (struct check_place){ .core = f->where.core, .block = f->where.block, .pipe = f->where.pipe, .pc = f->where.pc,
+	x->at = (struct check_place){ .core = f->where.core,
+				      .block = f->where.block,
+				      .pipe = f->where.pipe,
+				      .pc = f->where.pc,
 				      .cycle = f->where.cycle };
 	memcpy(x->at.line, f->where.kernel_line, sizeof x->at.line);
 	if (k->sim && f->where.core >= 0 && f->where.core < k->n_core)
@@ -188,7 +239,8 @@ void check_add_fail(struct checker *k, const struct fail *f)
 
 /* ---- memories ---- */
 
-static bool shadow_new(struct checker *k, struct shadow *sh, uint64_t base, uint64_t bytes, unsigned shift, bool undefined)
+static bool shadow_new(struct checker *k, struct shadow *sh, uint64_t base, uint64_t bytes, unsigned shift,
+		       bool undefined)
 {
 	uint64_t notes = (bytes >> NOTE_SHIFT) + 2;
 	sh->base = base;
@@ -196,7 +248,7 @@ static bool shadow_new(struct checker *k, struct shadow *sh, uint64_t base, uint
 	sh->shift = shift;
 	bool ok = true;
 	if (k->bits & CHECK_RACE)
-		ok = (sh->cell = calloc((bytes >> shift) + 2, sizeof *sh->cell)) != NULL;
+		ok = (sh->pair = calloc((bytes >> shift) + 2, sizeof *sh->pair)) != NULL;
 	if (k->bits & CHECK_INIT && undefined) {
 		ok = ok && (sh->init = calloc(1, bytes + MARGIN)) && (sh->writer = calloc(notes, sizeof(uint32_t))) &&
 		     (sh->origin = calloc(notes, sizeof(uint32_t)));
@@ -227,10 +279,11 @@ static bool begin_gm(struct checker *k)
 
 static bool begin_core(struct checker *k, const struct core *c, struct check_core *kc)
 {
-	static const uint8_t shift[SPACE_COUNT] = { [SPACE_UB] = 5, [SPACE_L1] = 5, [SPACE_L0A] = 9, [SPACE_L0B] = 9,
+	static const uint8_t shift[SPACE_COUNT] = { [SPACE_UB] = 5,  [SPACE_L1] = 5, [SPACE_L0A] = 9, [SPACE_L0B] = 9,
 						    [SPACE_L0C] = 6, [SPACE_FB] = 5, [SPACE_BT] = 6 };
 	for (int sp = SPACE_UB; sp < SPACE_COUNT; sp++)
-		if (c->mem.size[sp] > 0 && !shadow_new(k, &kc->space[sp], 0, (uint64_t)c->mem.size[sp], shift[sp], true))
+		if (c->mem.size[sp] > 0 &&
+		    !shadow_new(k, &kc->space[sp], 0, (uint64_t)c->mem.size[sp], shift[sp], true))
 			return false;
 	for (int q = 0; q < SLOTS && k->bits & CHECK_RACE; q++)
 		if (!(kc->fate[q] = calloc(FATES, sizeof *kc->fate[q])))
@@ -326,9 +379,10 @@ static void mem_crossing(struct checker *k, struct core *c, const struct op *op,
 	if (!f || !fresh)
 		return;
 	check_place_at(k, c, op->pipe, op->pc, k->sim->now, &f->at);
-	check_say(f->what, sizeof f->what, "%s starts in %s (0x%" PRIx64 ") and %s into %s (0x%" PRIx64 ")", isa_table[op->insn].name,
-		  from->name, a->addr, a->write ? "writes on" : "reads on", to->name, last);
-	check_say(f->hint, sizeof f->hint, "count of bursts, gap or pitch do not fit the argument's %" PRIu64 " bytes", from->size);
+	check_say(f->what, sizeof f->what, "%s starts in %s (0x%" PRIx64 ") and %s into %s (0x%" PRIx64 ")",
+		  isa_table[op->insn].name, from->name, a->addr, a->write ? "writes on" : "reads on", to->name, last);
+	check_say(f->hint, sizeof f->hint, "count of bursts, gap or pitch do not fit the argument's %" PRIu64 " bytes",
+		  from->size);
 }
 
 void check_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e)
@@ -376,8 +430,9 @@ static bool explained(const struct check_result *r, const struct check_finding *
 			continue;
 		if (x->kind == CHECK_UNDEFINED && strcmp(f->code, "read-after-write") == 0 && f->at.pc == x->at.pc)
 			return true;
-		if (x->kind == CHECK_RACES && strcmp(x->code, "write-after-write") == 0 && strcmp(f->code, "write-after-read") == 0 &&
-		    f->at.pc == x->at.pc && f->at.core == x->at.core && f->other.core == f->at.core && x->other.core == x->at.core)
+		if (x->kind == CHECK_RACES && strcmp(x->code, "write-after-write") == 0 &&
+		    strcmp(f->code, "write-after-read") == 0 && f->at.pc == x->at.pc && f->at.core == x->at.core &&
+		    f->other.core == f->at.core && x->other.core == x->at.core)
 			return true;
 	}
 	return false;
@@ -408,9 +463,12 @@ void check_end(struct checker *k)
 
 static enum isa_space space_of_pointer(const char *args)
 {
-	static const struct { const char *kind; enum isa_space space; } of[] = {
-		{ ":ub*", SPACE_UB }, { ":cbuf*", SPACE_L1 }, { ":ca*", SPACE_L0A }, { ":cb*", SPACE_L0B }, { ":cc*", SPACE_L0C },
-		{ ":fbuf*", SPACE_FB }, { ":bt*", SPACE_BT }, { ":gm*", SPACE_GM },
+	static const struct {
+		const char *kind;
+		enum isa_space space;
+	} of[] = {
+		{ ":ub*", SPACE_UB },  { ":cbuf*", SPACE_L1 }, { ":ca*", SPACE_L0A }, { ":cb*", SPACE_L0B },
+		{ ":cc*", SPACE_L0C }, { ":fbuf*", SPACE_FB }, { ":bt*", SPACE_BT },  { ":gm*", SPACE_GM },
 	};
 	if (!args || strncmp(args, "dst", 3) != 0)
 		return SPACE_NONE;

@@ -15,9 +15,13 @@
 
 /* What to check, as bits. */
 enum check_bit {
-	CHECK_MEM = 1, CHECK_INIT = 2, CHECK_RACE = 4, CHECK_SYNC = 8,
-	CHECK_OVER = 16,  /* waits and barriers that order nothing; needs CHECK_RACE */
-	CHECK_CHEAP = CHECK_MEM | CHECK_SYNC, CHECK_ALL = 31
+	CHECK_MEM = 1,
+	CHECK_INIT = 2,
+	CHECK_RACE = 4,
+	CHECK_SYNC = 8,
+	CHECK_OVER = 16, /* waits and barriers that order nothing; needs CHECK_RACE */
+	CHECK_CHEAP = CHECK_MEM | CHECK_SYNC,
+	CHECK_ALL = 31
 };
 
 enum check_kind { CHECK_MEMORY, CHECK_UNDEFINED, CHECK_RACES, CHECK_SYNCS, CHECK_DEADLOCK, CHECK_OTHER, CHECK_KINDS };
@@ -27,32 +31,40 @@ struct check_place {
 	int core, block, pipe;
 	uint64_t pc;
 	int64_t cycle;
-	char line[160];   /* "matmul.c:88 in matmul", empty without debug info */
+	char line[160]; /* "matmul.c:88 in matmul", empty without debug info */
 	char insn[48];
 };
 
 struct check_finding {
 	enum check_kind kind;
-	const char *code;         /* "missing-sync", "flag-left-set" ...: CHECKS.md lists them */
-	char what[400];           /* one sentence */
-	char other_role[64];      /* what the other side is: "the write before it" */
+	const char *code;    /* "missing-sync", "flag-left-set" ...: CHECKS.md lists them */
+	char what[400];      /* one sentence */
+	char other_role[64]; /* what the other side is: "the write before it" */
 	char hint[240];
 	struct check_place at, other;
-	uint64_t count;           /* times it was seen */
+	uint64_t count; /* times it was seen */
 };
 
 /* A wait or barrier that ordered nothing that needs order. */
-struct check_over { struct check_place at; uint64_t times; int64_t cycles; };
+struct check_over {
+	struct check_place at;
+	uint64_t times;
+	int64_t cycles;
+};
 
 enum { CHECK_FINDINGS = 200, CHECK_OVERS = 40, CHECK_GAPS = 40 };
 
 /* An instruction that is not modelled, passed over with --keep-going. */
-struct check_gap { struct check_place at; char what[200]; uint64_t count; };
+struct check_gap {
+	struct check_place at;
+	char what[200];
+	uint64_t count;
+};
 
 struct check_result {
-	unsigned bits;            /* what was checked; 0 = nothing */
+	unsigned bits; /* what was checked; 0 = nothing */
 	int n_finding, n_over, n_gap;
-	uint64_t more;            /* kinds of findings beyond CHECK_FINDINGS */
+	uint64_t more; /* kinds of findings beyond CHECK_FINDINGS */
 	struct check_finding finding[CHECK_FINDINGS];
 	struct check_over over[CHECK_OVERS];
 	struct check_gap gap[CHECK_GAPS];
@@ -74,13 +86,14 @@ void check_names(unsigned bits, char *text, size_t size); /* "mem, init, race, s
 void check_text(const struct check_result *r, FILE *out);
 
 /* --- hooks of the engine; call only with a checker --- */
-bool check_begin(struct checker *k, struct sim *s);          /* false: no memory, s->fail is set */
+bool check_begin(struct checker *k, struct sim *s); /* false: no memory, s->fail is set */
 void check_end(struct checker *k);
 void check_block_start(struct checker *k, struct core *c);
 void check_block_end(struct checker *k, struct core *c);
-void check_dispatch(struct checker *k, struct core *c, const struct op *op);  /* into its queue */
-void check_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e); /* starts; before values */
-void check_flag_set(struct checker *k, struct core *c, const struct op *op);  /* S too: op->pipe == PIPE_S */
+void check_dispatch(struct checker *k, struct core *c, const struct op *op); /* into its queue */
+void check_op(struct checker *k, struct core *c, const struct op *op,
+	      const struct effect *e);                                       /* starts; before values */
+void check_flag_set(struct checker *k, struct core *c, const struct op *op); /* S too: op->pipe == PIPE_S */
 void check_flag_wait(struct checker *k, struct core *c, const struct op *op, int64_t lost_cycles);
 void check_flag_twice(struct checker *k, struct core *c, int src, int dst, int id);
 void check_barrier(struct checker *k, struct core *c, const struct op *op, int64_t lost_cycles);
@@ -93,6 +106,8 @@ bool check_pass_over(struct checker *k, struct core *c, const struct op *op, con
 
 /* Scalar unit. A load or store of UB or of writable arguments; line: index of the cache line, -1 = UB. */
 void check_scalar(struct checker *k, int core, uint64_t pc, uint64_t addr, unsigned bytes, bool write, int line);
+/* ld_dev, st_dev: around the cache. */
+void check_device(struct checker *k, struct core *c, uint64_t pc, uint64_t addr, unsigned bytes, bool write);
 void check_cache_fill(struct checker *k, int core, int line, uint64_t addr);
 void check_cache_back(struct checker *k, int core, int line, uint64_t addr, unsigned bytes);
 /* May accesses to a line of this region skip the hooks? */

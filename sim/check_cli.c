@@ -14,7 +14,8 @@ static bool outputs_differ(const struct run *a, const struct run *b, char *text,
 		const struct array *x = &a->report.output[i].array, *y = &b->report.output[i].array;
 		for (uint64_t j = 0; j < x->bytes; j++)
 			if (x->data[j] != y->data[j]) {
-				snprintf(text, size, "%s differs from byte %" PRIu64 " on", a->report.output[i].name, j);
+				snprintf(text, size, "%s differs from byte %" PRIu64 " on", a->report.output[i].name,
+					 j);
 				return true;
 			}
 	}
@@ -22,11 +23,15 @@ static bool outputs_differ(const struct run *a, const struct run *b, char *text,
 }
 
 /* One run in the order of a seed. 1: another result, 0: the same, -1: it could not be run. */
-static int fuzz_once(const struct run *first, const struct launch *launch, const struct run_options *o, uint64_t seed, char *text,
-		     size_t size, struct fail *f)
+static int fuzz_once(const struct run *first, const struct launch *launch, const struct run_options *o, uint64_t seed,
+		     char *text, size_t size, struct fail *f)
 {
 	struct run *r = calloc(1, sizeof *r);
-	struct run_options again = { .quiet = true, .no_check = true, .max_cycles = o->max_cycles, .fuzz_seed = seed, .keep_going = o->keep_going };
+	struct run_options again = { .quiet = true,
+				     .no_check = true,
+				     .max_cycles = o->max_cycles,
+				     .fuzz_seed = seed,
+				     .keep_going = o->keep_going };
 	struct fail why = { 0 };
 	int result;
 	if (!r) {
@@ -53,7 +58,8 @@ static int fuzz_once(const struct run *first, const struct launch *launch, const
 }
 
 /* False: f is set. *different counts orders with another result. */
-static bool fuzz(const struct run *first, const struct launch *launch, const struct run_options *o, int64_t *different, struct fail *f)
+static bool fuzz(const struct run *first, const struct launch *launch, const struct run_options *o, int64_t *different,
+		 struct fail *f)
 {
 	FILE *out = o->json && !o->json_file[0] ? stderr : stdout;
 	char text[400];
@@ -66,8 +72,9 @@ static bool fuzz(const struct run *first, const struct launch *launch, const str
 			fprintf(out, "order %" PRId64 ": another result: %s\n", i, text);
 	}
 	if (o->order_fuzz)
-		fprintf(out, "\nOrders   %" PRId64 " of %" PRId64 " other legal orders of the pipes give another result\n", *different,
-			o->order_fuzz);
+		fprintf(out,
+			"\nOrders   %" PRId64 " of %" PRId64 " other legal orders of the pipes give another result\n",
+			*different, o->order_fuzz);
 	return true;
 }
 
@@ -113,7 +120,8 @@ int cli_check(int argc, char **argv)
 		fail_print(&f);
 		status = (int)f.class;
 	} else if (help) {
-		fputs("usage: vinci check TARGET [options]: vinci run with all checks on. Options of vinci run:\n\n", stdout);
+		fputs("usage: vinci check TARGET [options]: vinci run with all checks on. Options of vinci run:\n\n",
+		      stdout);
 		run_usage(stdout);
 		status = 0;
 	} else {

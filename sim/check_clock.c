@@ -56,7 +56,8 @@ void clock_join(struct checker *k, struct check_core *kc, int slot, const struct
 	for (int q = 0; q < SLOTS; q++)
 		if (from->t[q] > to->t[q]) {
 			if (k->bits & CHECK_OVER)
-				over_raise(k, kc, slot, q, to->t[q], site ? over_node(k, site, from->node[q]) : from->node[q]);
+				over_raise(k, kc, slot, q, to->t[q],
+					   site ? over_node(k, site, from->node[q]) : from->node[q]);
 			to->t[q] = from->t[q];
 		}
 	if (from->remote > to->remote)
@@ -102,7 +103,8 @@ static epoch wait_epoch(const struct core *c, const struct flag_note *n, int dst
 }
 
 /* The wait that takes the set before this one must be known to be over: else this set may come first and be lost. */
-static void set_again(struct checker *k, struct core *c, const struct op *op, const struct clock *own, struct flag_note *n)
+static void set_again(struct checker *k, struct core *c, const struct op *op, const struct clock *own,
+		      struct flag_note *n)
 {
 	struct check_core *kc = &k->core[c->id];
 	bool fresh;
@@ -114,17 +116,23 @@ static void set_again(struct checker *k, struct core *c, const struct op *op, co
 			over_used(k, kc, op->pipe, w);
 		return;
 	}
+	char event[32];
+	sync_event_text(op->event_id, event, sizeof event);
 	struct check_finding *f = check_find(k, CHECK_SYNCS, "set-before-wait", c, op->pc, c, n->wait_pc, &fresh);
 	if (!f || !fresh)
 		return;
 	check_place_at(k, c, op->pipe, op->pc, op->pipe == PIPE_S ? c->scalar.cycle : k->sim->now, &f->at);
 	check_place_at(k, c, op->flag_dst, n->wait_pc, -1, &f->other);
 	check_say(f->other_role, sizeof f->other_role, "the wait that may come too late");
-	check_say(f->what, sizeof f->what, "flag %s -> %s, event %d may be set again while %s has not yet waited for it: nothing makes"
-		  " %s wait for that, one set would be lost", isa_pipe_name(op->flag_src), isa_pipe_name(op->flag_dst), op->event_id,
+	check_say(f->what, sizeof f->what,
+		  "flag %s -> %s, %s may be set again while %s has not yet waited for it: nothing makes"
+		  " %s wait for that, one set would be lost",
+		  isa_pipe_name(op->flag_src), isa_pipe_name(op->flag_dst), event, isa_pipe_name(op->flag_dst),
+		  isa_pipe_name(op->flag_src));
+	check_say(f->hint, sizeof f->hint,
+		  "set a flag %s -> %s behind the wait and wait for it before setting again, or use another"
+		  " event id in turn",
 		  isa_pipe_name(op->flag_dst), isa_pipe_name(op->flag_src));
-	check_say(f->hint, sizeof f->hint, "set a flag %s -> %s behind the wait and wait for it before setting again, or use another"
-		  " event id in turn", isa_pipe_name(op->flag_dst), isa_pipe_name(op->flag_src));
 }
 
 /* Pairs of hardware.md 2.3 (HardEvent); one bit per destination. */
@@ -132,9 +140,12 @@ static bool legal_pair(const struct core *c, int src, int dst)
 {
 #define P(p) (1u << PIPE_##p)
 	static const uint16_t to[PIPE_COUNT] = {
-		[PIPE_S] = P(V) | P(MTE2) | P(MTE3), [PIPE_V] = P(MTE2) | P(MTE3) | P(M) | P(V) | P(MTE1) | P(S),
-		[PIPE_MTE1] = P(MTE2) | P(M) | P(MTE3) | P(V) | P(FIX), [PIPE_MTE2] = P(MTE1) | P(V) | P(M) | P(MTE3) | P(S) | P(FIX),
-		[PIPE_MTE3] = P(V) | P(MTE1) | P(MTE2) | P(S), [PIPE_M] = P(MTE1) | P(V) | P(MTE2) | P(FIX) | P(S),
+		[PIPE_S] = P(V) | P(MTE2) | P(MTE3),
+		[PIPE_V] = P(MTE2) | P(MTE3) | P(M) | P(V) | P(MTE1) | P(S),
+		[PIPE_MTE1] = P(MTE2) | P(M) | P(MTE3) | P(V) | P(FIX),
+		[PIPE_MTE2] = P(MTE1) | P(V) | P(M) | P(MTE3) | P(S) | P(FIX),
+		[PIPE_MTE3] = P(V) | P(MTE1) | P(MTE2) | P(S),
+		[PIPE_M] = P(MTE1) | P(V) | P(MTE2) | P(FIX) | P(S),
 		[PIPE_FIX] = P(M) | P(MTE2) | P(S) | P(MTE3) | P(MTE1) | P(FIX),
 	};
 #undef P
@@ -152,12 +163,14 @@ static void pair_check(struct checker *k, struct core *c, const struct op *op)
 	if (!f || !fresh)
 		return;
 	check_place_at(k, c, op->pipe, op->pc, k->sim->now, &f->at);
-	check_say(f->what, sizeof f->what, "%s: there are no flags from %s to %s", isa_table[op->insn].name, isa_pipe_name(op->flag_src),
-		  isa_pipe_name(op->flag_dst));
+	check_say(f->what, sizeof f->what, "%s: there are no flags from %s to %s", isa_table[op->insn].name,
+		  isa_pipe_name(op->flag_src), isa_pipe_name(op->flag_dst));
 	if (op->flag_src == op->flag_dst)
-		check_say(f->hint, sizeof f->hint, "pipe_barrier(PIPE_%s) orders the instructions of one pipe", isa_pipe_name(op->flag_src));
+		check_say(f->hint, sizeof f->hint, "pipe_barrier(PIPE_%s) orders the instructions of one pipe",
+			  isa_pipe_name(op->flag_src));
 	else
-		check_say(f->hint, sizeof f->hint, "go through a pipe that both have flags with, or use pipe_barrier(PIPE_ALL)");
+		check_say(f->hint, sizeof f->hint,
+			  "go through a pipe that both have flags with, or use pipe_barrier(PIPE_ALL)");
 }
 
 void check_flag_set(struct checker *k, struct core *c, const struct op *op)
@@ -206,8 +219,10 @@ void check_barrier(struct checker *k, struct core *c, const struct op *op, int64
 	all.t[op->pipe] = kc->number[op->pipe];
 	all.node[op->pipe] = 0;
 	clock_join(k, kc, op->pipe, &all, site_key(k, c, op->pc));
+	const struct chip *chip = k->sim->chip;
+	int64_t issue_cycles = chip->sync.barrier_cycles + (op->pipe == PIPE_V ? chip->sync.barrier_v_cycles : 0);
 	if (k->bits & CHECK_OVER)
-		over_cost(k, c, op->pipe, op->pc, lost_cycles);
+		over_cost(k, c, op->pipe, op->pc, lost_cycles + issue_cycles);
 }
 
 void check_barrier_all(struct checker *k, struct core *c, uint64_t pc, int64_t lost_cycles)
@@ -267,11 +282,14 @@ static bool hears(const struct core *from, const struct core *to, unsigned mode)
 void check_cross_set(struct checker *k, struct core *c, const struct op *op, unsigned mode, unsigned id)
 {
 	struct check_core *kc = &k->core[c->id];
-	clock_take(k, c, op->pipe);
+	struct clock scalar = scalar_clock(kc);
+	scalar.t[SLOT_STORE] = kc->number[SLOT_STORE];
+	if (op->pipe != PIPE_S)
+		clock_take(k, c, op->pipe);
 	uint32_t generation = kc->sent[mode][id]++;
 	kc->sets_in_block[mode][id]++;
 	kc->sent_pc[id] = op->pc;
-	const struct clock *own = &kc->clock[op->pipe];
+	const struct clock *own = op->pipe == PIPE_S ? &scalar : &kc->clock[op->pipe];
 	const uint32_t *far = remote_of(kc, own->remote);
 	for (int i = 0; i < k->n_core && k->bits & CHECK_RACE; i++) {
 		if (!hears(c, &k->sim->core[i], mode))
@@ -283,7 +301,7 @@ void check_cross_set(struct checker *k, struct core *c, const struct op *op, uns
 			if (far[j] > v[j])
 				v[j] = far[j];
 		for (int q = 0; q < SLOTS; q++) {
-			uint32_t t = q == op->pipe ? kc->number[q] : own->t[q];
+			uint32_t t = q == op->pipe && q != PIPE_S ? kc->number[q] : own->t[q];
 			if (t > v[c->id * SLOTS + q])
 				v[c->id * SLOTS + q] = t;
 		}

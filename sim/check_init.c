@@ -11,6 +11,9 @@
 uint64_t init_first(const uint8_t *p, uint64_t bytes)
 {
 	uint64_t i = 0;
+	/* all bytes are 0 when the first is and each is as the one before: the library compares fastest */
+	if (bytes > 1 && p[0] == INIT_DEFINED && memcmp(p, p + 1, bytes - 1) == 0)
+		return bytes;
 	for (; i + 64 <= bytes; i += 64) {
 		uint64_t w[8], any = 0;
 		memcpy(w, p + i, 64);
@@ -59,7 +62,11 @@ static uint32_t near_writer(const struct shadow *sh, uint64_t off)
 	return 0;
 }
 
-struct undefined { struct shadow *sh; uint64_t off, bytes, total; bool never; };
+struct undefined {
+	struct shadow *sh;
+	uint64_t off, bytes, total;
+	bool never;
+};
 
 /* Undefined bytes of what an access reads: the first run of them, and how many there are. */
 static bool find_undefined(struct checker *k, struct check_core *kc, const struct access *a, struct undefined *u)
@@ -94,9 +101,11 @@ static bool find_undefined(struct checker *k, struct check_core *kc, const struc
 static void place_text(const struct undefined *u, unsigned space, char *text, size_t size)
 {
 	if (space == SPACE_GM)
-		check_say(text, size, "bytes 0x%" PRIx64 "..0x%" PRIx64 " of %s", u->off, u->off + u->bytes, u->sh->region->name);
+		check_say(text, size, "bytes 0x%" PRIx64 "..0x%" PRIx64 " of %s", u->off, u->off + u->bytes,
+			  u->sh->region->name);
 	else
-		check_say(text, size, "%s 0x%" PRIx64 "..0x%" PRIx64, isa_space_name((enum isa_space)space), u->off, u->off + u->bytes);
+		check_say(text, size, "%s 0x%" PRIx64 "..0x%" PRIx64, isa_space_name((enum isa_space)space), u->off,
+			  u->off + u->bytes);
 }
 
 /* The other side: what carried them here, else who wrote nearest. */
@@ -109,16 +118,17 @@ static void blame(struct checker *k, struct core *c, const struct undefined *u, 
 		return;
 	check_place_at(k, c, -1, check_site_pc(c, (is_carried ? carried : near) - 1), -1, &f->other);
 	f->other.core = c->id;
-	check_say(f->other_role, sizeof f->other_role, "%s", is_carried ? "where undefined bytes were first read"
-							     : "the last write nearby");
+	check_say(f->other_role, sizeof f->other_role, "%s",
+		  is_carried ? "where undefined bytes were first read" : "the last write nearby");
 }
 
-static void report(struct checker *k, struct core *c, int pipe, uint64_t pc, int64_t cycle, const char *verb, unsigned space,
-		   const struct undefined *u)
+static void report(struct checker *k, struct core *c, int pipe, uint64_t pc, int64_t cycle, const char *verb,
+		   unsigned space, const struct undefined *u)
 {
 	char place[128];
 	bool fresh;
-	struct check_finding *f = check_find(k, CHECK_UNDEFINED, u->never ? "never-written" : "undefined-result", c, pc, NULL, 0, &fresh);
+	struct check_finding *f =
+		check_find(k, CHECK_UNDEFINED, u->never ? "never-written" : "undefined-result", c, pc, NULL, 0, &fresh);
 	if (!f || !fresh)
 		return;
 	check_place_at(k, c, pipe, pc, cycle, &f->at);
@@ -127,14 +137,23 @@ static void report(struct checker *k, struct core *c, int pipe, uint64_t pc, int
 	check_say(f->what, sizeof f->what, "%s (pipe %s) %s %s, which %s; %" PRIu64 " such bytes in all", f->at.insn,
 		  isa_pipe_name((enum isa_pipe)pipe), verb, place,
 		  u->never ? "nothing has written" : "come from bytes that nothing has written", u->total);
-	check_say(f->hint, sizeof f->hint, "%s", u->never ? "write the whole range first, or mask the lanes and shorten the lengths that run"
-		  " past what is valid" : "follow the bytes from where they were first read");
+	check_say(f->hint, sizeof f->hint, "%s",
+		  u->never ? "write the whole range first, or mask the lanes and shorten the lengths that run"
+			     " past what is valid"
+			   : "follow the bytes from where they were first read");
 }
 
 static bool reads_as_operand(const struct op *op)
 {
 	switch (isa_table[op->insn].form) {
-	case FORM_VCOPY: case FORM_VBRCB: case FORM_VNCHW: case FORM_VTRANS: case FORM_CCUB: case FORM_BCAST: case FORM_DMA: case FORM_DMAAL: return false;
+	case FORM_VCOPY:
+	case FORM_VBRCB:
+	case FORM_VNCHW:
+	case FORM_VTRANS:
+	case FORM_CCUB:
+	case FORM_BCAST:
+	case FORM_DMA:
+	case FORM_DMAAL: return false;
 	default: return op->pipe == PIPE_V;
 	}
 }
@@ -205,7 +224,8 @@ void init_op(struct checker *k, struct core *c, const struct op *op, const struc
 		define(k, c, op, e);
 }
 
-void init_scalar(struct checker *k, struct core *c, struct shadow *sh, uint64_t pc, uint64_t addr, unsigned bytes, bool write)
+void init_scalar(struct checker *k, struct core *c, struct shadow *sh, uint64_t pc, uint64_t addr, unsigned bytes,
+		 bool write)
 {
 	struct undefined u = { .sh = sh, .off = addr - sh->base, .bytes = bytes };
 	if (write) {

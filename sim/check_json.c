@@ -50,8 +50,9 @@ json_t *check_json(const struct check_result *r)
 			json_array_append_new(enabled, json_string(name[i]));
 	for (int i = 0; i < r->n_finding; i++) {
 		const struct check_finding *f = &r->finding[i];
-		json_t *j = json_pack("{s:s,s:s,s:s,s:s,s:I,s:o}", "check", check_kind_name(f->kind), "code", f->code, "what", f->what,
-				      "hint", f->hint, "count", (json_int_t)f->count, "at", place_json(&f->at));
+		json_t *j = json_pack("{s:s,s:s,s:s,s:s,s:I,s:o}", "check", check_kind_name(f->kind), "code", f->code,
+				      "what", f->what, "hint", f->hint, "count", (json_int_t)f->count, "at",
+				      place_json(&f->at));
 		if (f->other.core >= 0) {
 			json_object_set_new(j, "other_is", json_string(f->other_role));
 			json_object_set_new(j, "other", place_json(&f->other));
@@ -62,16 +63,17 @@ json_t *check_json(const struct check_result *r)
 		json_array_append_new(over, json_pack("{s:I,s:I,s:o}", "cycles", (json_int_t)r->over[i].cycles, "times",
 						      (json_int_t)r->over[i].times, "at", place_json(&r->over[i].at)));
 	for (int i = 0; i < r->n_gap; i++)
-		json_array_append_new(gaps, json_pack("{s:s,s:I,s:o}", "what", r->gap[i].what, "times", (json_int_t)r->gap[i].count, "at",
-						      place_json(&r->gap[i].at)));
-	return json_pack("{s:o,s:o,s:I,s:o,s:o}", "enabled", enabled, "findings", findings, "findings_not_listed", (json_int_t)r->more,
-			 "over_sync", over, "not_modelled", gaps);
+		json_array_append_new(gaps, json_pack("{s:s,s:I,s:o}", "what", r->gap[i].what, "times",
+						      (json_int_t)r->gap[i].count, "at", place_json(&r->gap[i].at)));
+	return json_pack("{s:o,s:o,s:I,s:o,s:o}", "enabled", enabled, "findings", findings, "findings_not_listed",
+			 (json_int_t)r->more, "over_sync", over, "not_modelled", gaps);
 }
 
-bool check_json_failed(const char *kernel, const struct check_result *r, const struct fail *why, FILE *out, struct fail *f)
+bool check_json_failed(const char *kernel, const struct check_result *r, const struct fail *why, FILE *out,
+		       struct fail *f)
 {
-	json_t *root = json_pack("{s:i,s:s,s:b,s:s,s:o}", "schema_version", REPORT_SCHEMA, "kernel", kernel, "passed", 0, "error", why->what,
-				 "checks", check_json(r));
+	json_t *root = json_pack("{s:i,s:s,s:b,s:s,s:o}", "schema_version", REPORT_SCHEMA, "kernel", kernel, "passed",
+				 0, "error", why->what, "checks", check_json(r));
 	bool ok = json_dumpf(root, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
 	json_decref(root);
 	return ok || fail_set(f, FAIL_USER, "the JSON report could not be written");

@@ -126,7 +126,7 @@ void over_end(struct checker *k)
 	for (int p = 0; p < 2; p++) {
 		const struct core *c = core_of(k, p);
 		for (uint32_t i = 0; c && i < k->n_site[p]; i++)
-			if (k->site[p][i].seen && !k->site[p][i].used && k->site[p][i].cycles > 0)
+			if (k->site[p][i].seen && !k->site[p][i].used && k->site[p][i].cycles * 1000 >= k->sim->end)
 				list(k, c, i, &k->site[p][i]);
 	}
 }

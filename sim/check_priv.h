@@ -24,20 +24,31 @@ struct clock {
 typedef uint64_t epoch;
 static inline unsigned epoch_core(epoch e) { return (unsigned)(e >> 55); }
 static inline unsigned epoch_slot(epoch e) { return (unsigned)(e >> 52) & 7; }
+#define EPOCH_ATOMIC (UINT64_C(1) << 51)
 static inline bool epoch_atomic(epoch e) { return e >> 51 & 1; }
 static inline bool epoch_big(epoch e) { return e >> 50 & 1; }
 static inline bool epoch_unit(epoch e) { return e >> 49 & 1; }
 static inline uint32_t epoch_site(epoch e) { return (uint32_t)(e >> 32) & 0x1ffff; }
 static inline uint32_t epoch_number(epoch e) { return (uint32_t)e; }
 
-/* Last write and last read of a granule; bits of wm, rm: 1/32 of it each. What does not fit is in a list. */
+/* Last write and last read of a whole granule of a memory. w = EPOCH_DETAIL | index: a struct cell says more. */
+struct pair {
+	epoch w, r;
+};
+#define EPOCH_DETAIL (UINT64_C(0xfff) << 52) /* core 511 is none */
+
+/* A granule that was touched in part, or by several at once; bits of wm, rm: 1/32 of it each. The rest is in a list. */
 struct cell {
 	epoch w, r;
 	uint32_t wm, rm;
 	uint32_t more;
 	uint32_t spare;
 };
-struct more { epoch e; uint32_t mask, next; bool write; };
+struct more {
+	epoch e;
+	uint32_t mask, next;
+	bool write;
+};
 
 /* Definedness of a byte. */
 enum { INIT_DEFINED = 0, INIT_NEVER = 1, INIT_CARRIED = 2 };
@@ -46,37 +57,51 @@ enum { NOTE_SHIFT = 8 };
 /* What is known of one memory: an on-chip buffer of a core, or a writable GM region that all cores share. */
 struct shadow {
 	uint64_t base, bytes;
-	unsigned shift;          /* log2 of bytes per cell */
-	struct cell *cell;       /* NULL: no race check */
-	uint8_t *init;           /* NULL: always defined */
-	uint32_t *writer;        /* per 256 bytes: site + 1 of the last write */
-	uint32_t *origin;        /* per 256 bytes: site + 1 of what first carried undefined bytes there */
+	unsigned shift;    /* log2 of bytes per cell */
+	struct pair *pair; /* NULL: no race check */
+	uint8_t *init;     /* NULL: always defined */
+	uint32_t *writer;  /* per 256 bytes: site + 1 of the last write */
+	uint32_t *origin;  /* per 256 bytes: site + 1 of what first carried undefined bytes there */
 	const struct gm_region *region;
 };
 
 /* What became of the bytes that an op wrote. */
-struct fate { uint32_t number, total, lost; bool read, exempt; uint64_t seq; /* dispatch order */ };
+struct fate {
+	uint32_t number, total, lost;
+	bool read, exempt;
+	uint64_t seq; /* dispatch order */
+};
 enum { FATES = 256 };
 
 struct flag_note {
 	struct clock clock;
 	uint64_t set_pc, set_before_pc, wait_pc;
-	uint32_t wait_number;    /* of the last wait, in the slot of dst */
+	uint32_t wait_number; /* of the last wait, in the slot of dst */
 	bool waited;
 };
 
-struct cross_message { uint32_t *vector; uint32_t generation; struct cross_message *next; };
+struct cross_message {
+	uint32_t *vector;
+	uint32_t generation;
+	struct cross_message *next;
+};
 
-struct line_note { struct clock filled; uint64_t addr; uint32_t stored[4]; uint64_t store_pc; bool valid, dirty, told; };
+struct line_note {
+	struct clock filled;
+	uint64_t addr;
+	uint32_t stored[4];
+	uint64_t store_pc;
+	bool valid, dirty, told;
+};
 
 struct check_core {
 	struct clock clock[SLOTS];
 	uint32_t number[SLOTS];
-	struct clock *queue[SLOTS];  /* of the scalar unit at dispatch, one per op in the pipe's queue */
+	struct clock *queue[SLOTS]; /* of the scalar unit at dispatch, one per op in the pipe's queue */
 	int head[SLOTS], count[SLOTS];
-	uint32_t **remote;           /* versions of what is known of other cores; [v - first_remote] */
+	uint32_t **remote; /* versions of what is known of other cores; [v - first_remote] */
 	uint32_t first_remote, n_remote, max_remote;
-	struct flag_note *flag;      /* [src][dst][id] */
+	struct flag_note *flag; /* [src][dst][id] */
 	struct cross_message *inbox[SIM_XFLAGS];
 	uint32_t sent[4][SIM_XFLAGS], received[SIM_XFLAGS];
 	uint64_t sent_pc[SIM_XFLAGS];
@@ -87,14 +112,23 @@ struct check_core {
 	int n_dirty;
 	bool cmpmask_carried, started;
 	/* over-sync: recent providers per pipe and component; cost that waits for the next op to become real */
-	struct provider { uint32_t before[3], node[3]; } provider[SLOTS][SLOTS];
+	struct provider {
+		uint32_t before[3], node[3];
+	} provider[SLOTS][SLOTS];
 	int64_t pending_cycles[SLOTS];
 	uint32_t pending_site[SLOTS];
 };
 
 /* One instruction of the program: for sync what it cost, for others how often it ran. */
-struct sync_site { uint64_t times; int64_t cycles; bool used, seen; };
-struct node { uint32_t site, parent; bool used; };
+struct sync_site {
+	uint64_t times;
+	int64_t cycles;
+	bool used, seen;
+};
+struct node {
+	uint32_t site, parent;
+	bool used;
+};
 
 struct checker {
 	unsigned bits;
@@ -104,33 +138,45 @@ struct checker {
 	struct check_core *core;
 	int n_gm;
 	struct shadow gm[GM_REGIONS];
-	struct gm gm_init;           /* regions whose bytes are definedness */
+	struct gm gm_init; /* regions whose bytes are definedness */
+	struct cell *cell; /* details of granules; free ones linked by more */
+	uint32_t n_cell, max_cell, free_cell;
 	struct more *more;
 	uint32_t n_more, max_more, free_more;
-	struct sync_site *site[2];   /* per program, per instruction */
+	struct sync_site *site[2]; /* per program, per instruction */
 	uint32_t n_site[2];
 	struct node *node;
 	uint32_t n_node, max_node;
 	struct check_result result;
-	struct { uint64_t key; int finding; } seen[1024];
-	bool broken;                 /* memory ran out: checks stop */
+	struct {
+		uint64_t key;
+		int finding;
+	} seen[1024];
+	bool broken; /* memory ran out: checks stop */
 };
 
 /* --- check.c --- */
 uint32_t check_site(const struct core *c, uint64_t pc);
 uint64_t check_site_pc(const struct core *c, uint32_t site);
-void check_place_at(struct checker *k, const struct core *c, int pipe, uint64_t pc, int64_t cycle, struct check_place *p);
+void check_place_at(struct checker *k, const struct core *c, int pipe, uint64_t pc, int64_t cycle,
+		    struct check_place *p);
 void check_place_of(struct checker *k, epoch e, struct check_place *p);
 /* The finding of this code and these two places: new ones (*fresh) are to be filled. NULL when there are too many. */
-struct check_finding *check_find(struct checker *k, enum check_kind kind, const char *code, const struct core *a, uint64_t pc_a,
-				 const struct core *b, uint64_t pc_b, bool *fresh);
+struct check_finding *check_find(struct checker *k, enum check_kind kind, const char *code, const struct core *a,
+				 uint64_t pc_a, const struct core *b, uint64_t pc_b, bool *fresh);
 /* End of the run: drop what another finding explains. */
 void check_drop_consequences(struct checker *k);
 void check_say(char *to, size_t size, const char *fmt, ...) SIM_PRINTF(3, 4);
 struct shadow *check_shadow(struct checker *k, struct check_core *kc, unsigned space, uint64_t addr);
 /* Contiguous runs of an access, larger ones than access_next gives where units touch. */
-struct runs { const struct access *a; struct access_cursor cursor; uint64_t unit; uint32_t n[3], i[3]; int64_t stride[3];
-	      bool lanes, done; };
+struct runs {
+	const struct access *a;
+	struct access_cursor cursor;
+	uint64_t unit;
+	uint32_t n[3], i[3];
+	int64_t stride[3];
+	bool lanes, done;
+};
 void runs_open(struct runs *r, const struct access *a);
 bool runs_next(struct runs *r, uint64_t *addr, uint64_t *bytes);
 
@@ -143,8 +189,23 @@ struct flag_note *clock_flag(struct check_core *kc, int src, int dst, int id);
 void clock_take(struct checker *k, struct core *c, int pipe);
 
 /* --- check_race.c --- */
-struct race { struct checker *k; struct core *c; struct check_core *kc; const struct clock *clock; epoch me; unsigned space;
-	      int pipe; uint64_t pc; int64_t cycle; bool raced, scalar; struct fate *fate; epoch ok, bad, read_ok; uint64_t seq; };
+struct race {
+	struct checker *k;
+	struct core *c;
+	struct check_core *kc;
+	const struct clock *clock;
+	epoch me;
+	unsigned space;
+	int pipe;
+	uint64_t pc;
+	int64_t cycle;
+	bool raced, scalar;
+	struct fate *fate;
+	epoch lost;
+	uint32_t lost_bits;
+	epoch ok, ok_before, bad, read_ok;
+	uint64_t seq;
+};
 void race_touch(struct race *r, struct shadow *sh, uint64_t addr, uint64_t bytes, bool write);
 void race_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e);
 void race_cache_dirty(struct checker *k, struct core *c, const struct op *op, const struct access *a);
@@ -152,7 +213,8 @@ void race_cache_dirty(struct checker *k, struct core *c, const struct op *op, co
 /* --- check_init.c, check_taint.c --- */
 void init_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e);
 void init_reset(struct check_core *kc);
-void init_scalar(struct checker *k, struct core *c, struct shadow *sh, uint64_t pc, uint64_t addr, unsigned bytes, bool write);
+void init_scalar(struct checker *k, struct core *c, struct shadow *sh, uint64_t pc, uint64_t addr, unsigned bytes,
+		 bool write);
 void init_set(struct shadow *sh, uint64_t addr, uint64_t bytes, uint8_t value, uint32_t site);
 /* First byte of the range that is not defined; bytes when all are. */
 uint64_t init_first(const uint8_t *p, uint64_t bytes);
@@ -161,6 +223,8 @@ void taint_op(struct checker *k, struct core *c, const struct op *op, const stru
 
 /* --- check_sync.c --- */
 void sync_end(struct checker *k);
+/* Do cores differ in how often they set a flag that joins them? True: there is a finding. */
+bool sync_uneven(struct checker *k);
 
 /* --- check_over.c --- */
 struct sync_site *over_site(struct checker *k, const struct core *c, uint64_t pc);

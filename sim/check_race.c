@@ -19,8 +19,8 @@ static const char *slot_verb(bool write) { return write ? "writes" : "reads"; }
 static void range_text(const struct shadow *sh, unsigned space, uint64_t addr, uint64_t bytes, char *text, size_t size)
 {
 	if (space == SPACE_GM)
-		check_say(text, size, "bytes 0x%" PRIx64 "..0x%" PRIx64 " of %s", addr - sh->base, addr - sh->base + bytes,
-			  sh->region->name);
+		check_say(text, size, "bytes 0x%" PRIx64 "..0x%" PRIx64 " of %s", addr - sh->base,
+			  addr - sh->base + bytes, sh->region->name);
 	else
 		check_say(text, size, "%s 0x%" PRIx64 "..0x%" PRIx64, isa_space_name(space), addr, addr + bytes);
 }
@@ -33,16 +33,22 @@ static const char *pipe_of(epoch e)
 
 static void race_hint(struct check_finding *f)
 {
-	const char *first = isa_pipe_name((enum isa_pipe)f->other.pipe), *second = isa_pipe_name((enum isa_pipe)f->at.pipe);
+	const char *first = isa_pipe_name((enum isa_pipe)f->other.pipe),
+		   *second = isa_pipe_name((enum isa_pipe)f->at.pipe);
 	if (f->other.core != f->at.core)
-		check_say(f->hint, sizeof f->hint, "give each core bytes of its own, use atomics, or order the cores (ffts_cross_core_sync"
+		check_say(f->hint, sizeof f->hint,
+			  "give each core bytes of its own, use atomics, or order the cores (ffts_cross_core_sync"
 			  " behind the first, wait_flag_dev before the second)");
 	else if (f->other.pipe == f->at.pipe)
-		check_say(f->hint, sizeof f->hint, "put pipe_barrier(PIPE_%s) between the two: a pipe starts in order, it does not end in"
-			  " order", first);
+		check_say(f->hint, sizeof f->hint,
+			  "put pipe_barrier(PIPE_%s) between the two: a pipe starts in order, it does not end in"
+			  " order",
+			  first);
 	else
-		check_say(f->hint, sizeof f->hint, "set_flag(PIPE_%s, PIPE_%s, id) behind the first and wait_flag(PIPE_%s, PIPE_%s, id)"
-			  " before the second", first, second, first, second);
+		check_say(f->hint, sizeof f->hint,
+			  "set_flag(PIPE_%s, PIPE_%s, id) behind the first and wait_flag(PIPE_%s, PIPE_%s, id)"
+			  " before the second",
+			  first, second, first, second);
 }
 
 /* Did the op behind `old` come later in the kernel's program than this access, though it started earlier? */
@@ -54,7 +60,8 @@ static bool comes_later(const struct race *r, epoch old)
 	return f->number == epoch_number(old) && f->seq > r->seq;
 }
 
-static void race_report(struct race *r, const struct shadow *sh, epoch old, enum relation rel, uint64_t addr, uint64_t bytes)
+static void race_report(struct race *r, const struct shadow *sh, epoch old, enum relation rel, uint64_t addr,
+			uint64_t bytes)
 {
 	static const char *const code[] = { "read-after-write", "write-after-read", "write-after-write" };
 	static const char *const role[] = { "the write before it", "the read before it", "the write before it" };
@@ -75,8 +82,8 @@ static void race_report(struct race *r, const struct shadow *sh, epoch old, enum
 		rel = rel == READ_AFTER_WRITE ? WRITE_AFTER_READ : READ_AFTER_WRITE;
 		name = code[rel];
 	}
-	struct check_finding *f = check_find(k, CHECK_RACES, name, swap ? oc : r->c, swap ? old_pc : r->pc, swap ? r->c : oc,
-					     swap ? r->pc : old_pc, &fresh);
+	struct check_finding *f = check_find(k, CHECK_RACES, name, swap ? oc : r->c, swap ? old_pc : r->pc,
+					     swap ? r->c : oc, swap ? r->pc : old_pc, &fresh);
 	if (!f || !fresh)
 		return;
 	struct check_place mine, theirs;
@@ -87,20 +94,27 @@ static void race_report(struct race *r, const struct shadow *sh, epoch old, enum
 	check_say(f->other_role, sizeof f->other_role, "%s", role[rel]);
 	range_text(sh, r->space, addr, bytes, range, sizeof range);
 	if (sharing) {
-		check_say(f->what, sizeof f->what, "a data cache line that is written back as a whole holds %s, which another unit writes: one of"
-			  " the two is lost", range);
-		check_say(f->hint, sizeof f->hint, "keep what different cores or pipes write in cache lines of their own");
+		check_say(
+			f->what, sizeof f->what,
+			"a data cache line that is written back as a whole holds %s, which another unit writes: one of"
+			" the two is lost",
+			range);
+		check_say(f->hint, sizeof f->hint,
+			  "keep what different cores or pipes write in cache lines of their own");
 		return;
 	}
 	if (stale) {
-		check_say(f->what, sizeof f->what, "a load of %s hits a data cache line that was fetched before %s (pipe %s of core %u) wrote"
-			  " it: the old value is read", range, f->other.insn, pipe_of(old), epoch_core(old));
+		check_say(f->what, sizeof f->what,
+			  "a load of %s hits a data cache line that was fetched before %s (pipe %s of core %u) wrote"
+			  " it: the old value is read",
+			  range, f->other.insn, pipe_of(old), epoch_core(old));
 		check_say(f->hint, sizeof f->hint, "dcci the line before the load: the data cache is not coherent");
 		return;
 	}
 	race_hint(f);
-	check_say(f->what, sizeof f->what, "%s (pipe %s) %s %s, nothing makes it wait for %s (pipe %s of core %d), which %s there",
-		  f->at.insn, isa_pipe_name((enum isa_pipe)f->at.pipe), slot_verb(rel != READ_AFTER_WRITE), range, f->other.insn,
+	check_say(f->what, sizeof f->what,
+		  "%s (pipe %s) %s %s, nothing makes it wait for %s (pipe %s of core %d), which %s there", f->at.insn,
+		  isa_pipe_name((enum isa_pipe)f->at.pipe), slot_verb(rel != READ_AFTER_WRITE), range, f->other.insn,
 		  isa_pipe_name((enum isa_pipe)f->other.pipe), f->other.core, slot_verb(rel != WRITE_AFTER_READ));
 }
 
@@ -129,11 +143,12 @@ static bool ordered(struct race *r, epoch old)
 /* True: a race. */
 static bool look(struct race *r, const struct shadow *sh, epoch old, enum relation rel, uint64_t addr, uint64_t bytes)
 {
-	if (old == r->ok)
+	if (old == r->ok || old == r->ok_before)
 		return false;
 	if (old == r->bad)
 		return true;
 	if (ordered(r, old)) {
+		r->ok_before = r->ok;
 		r->ok = old;
 		return false;
 	}
@@ -147,9 +162,7 @@ static bool look(struct race *r, const struct shadow *sh, epoch old, enum relati
 
 static struct fate *fate_of(const struct race *r, epoch e)
 {
-	if (epoch_core(e) != (unsigned)r->c->id)
-		return NULL;
-	struct fate *f = &r->kc->fate[epoch_slot(e)][epoch_number(e) % FATES];
+	struct fate *f = &r->k->core[epoch_core(e)].fate[epoch_slot(e)][epoch_number(e) % FATES];
 	return f->number == epoch_number(e) ? f : NULL;
 }
 
@@ -169,13 +182,13 @@ static void was_lost(struct race *r, const struct shadow *sh, epoch w, uint32_t 
 {
 	struct fate *t = fate_of(r, w);
 	bool fresh;
-	if (!t || t->read || t->exempt || !(r->k->bits & CHECK_MEM))
+	if (!t || t->read || t->exempt || !(r->k->bits & CHECK_MEM) || epoch_core(w) != (unsigned)r->c->id)
 		return;
 	t->lost += bits;
 	if (t->lost != t->total || r->raced)
 		return;
-	struct check_finding *f = check_find(r->k, CHECK_MEMORY, "never-read", r->c, r->pc, r->c, check_site_pc(r->c, epoch_site(w)),
-					     &fresh);
+	struct check_finding *f = check_find(r->k, CHECK_MEMORY, "never-read", r->c, r->pc, r->c,
+					     check_site_pc(r->c, epoch_site(w)), &fresh);
 	if (!f || !fresh)
 		return;
 	char range[160];
@@ -183,9 +196,11 @@ static void was_lost(struct race *r, const struct shadow *sh, epoch w, uint32_t 
 	check_place_at(r->k, r->c, r->pipe, r->pc, r->cycle, &f->at);
 	check_place_of(r->k, w, &f->other);
 	check_say(f->other_role, sizeof f->other_role, "the write that is lost");
-	check_say(f->what, sizeof f->what, "%s (pipe %s) overwrites all that %s (pipe %s) wrote before anything read it, last %s", f->at.insn,
+	check_say(f->what, sizeof f->what,
+		  "%s (pipe %s) overwrites all that %s (pipe %s) wrote before anything read it, last %s", f->at.insn,
 		  isa_pipe_name((enum isa_pipe)r->pipe), f->other.insn, pipe_of(w), range);
-	check_say(f->hint, sizeof f->hint, "a buffer too few, a wrong address, or a missing store; else the first write is useless");
+	check_say(f->hint, sizeof f->hint,
+		  "a buffer too few, a wrong address, or a missing store; else the first write is useless");
 }
 
 /* ---- cells ---- */
@@ -225,7 +240,8 @@ static void more_drop(struct checker *k, uint32_t *at)
 
 static bool same_slot(epoch a, epoch b) { return a >> 52 == b >> 52; }
 
-static void more_read(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr, uint64_t bytes)
+static void more_read(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr,
+		      uint64_t bytes)
 {
 	struct more *all = r->k->more;
 	for (uint32_t *at = &c->more; *at;) {
@@ -241,8 +257,8 @@ static void more_read(struct race *r, const struct shadow *sh, struct cell *c, u
 	}
 }
 
-static void more_write(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr, uint64_t bytes,
-		       bool raced)
+static void more_write(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr,
+		       uint64_t bytes, bool raced)
 {
 	struct more *all = r->k->more;
 	for (uint32_t *at = &c->more; *at;) {
@@ -261,7 +277,8 @@ static void more_write(struct race *r, const struct shadow *sh, struct cell *c, 
 	}
 }
 
-static void cell_read(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr, uint64_t bytes)
+static void cell_read(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr,
+		      uint64_t bytes)
 {
 	if (c->wm & m) {
 		look(r, sh, c->w, READ_AFTER_WRITE, addr, bytes);
@@ -282,7 +299,8 @@ static void cell_read(struct race *r, const struct shadow *sh, struct cell *c, u
 	c->rm = m;
 }
 
-static void cell_write(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr, uint64_t bytes)
+static void cell_write(struct race *r, const struct shadow *sh, struct cell *c, uint32_t m, uint64_t addr,
+		       uint64_t bytes)
 {
 	bool both_atomic = epoch_atomic(c->w) && epoch_atomic(r->me), raced = false;
 	if (c->rm & m) {
@@ -316,34 +334,135 @@ static uint32_t bits_of(unsigned shift, uint64_t from, uint64_t to)
 	return below & ~((UINT32_C(1) << low) - 1);
 }
 
+/* The detailed cell of a granule, made of what the pair says; NULL: no memory. */
+static struct cell *detail(struct checker *k, struct pair *p)
+{
+	if (p->w >= EPOCH_DETAIL)
+		return &k->cell[(uint32_t)p->w];
+	uint32_t i = k->free_cell;
+	if (i) {
+		k->free_cell = k->cell[i].more;
+	} else {
+		if (k->n_cell + 1 >= k->max_cell) {
+			uint32_t max = k->max_cell ? 2 * k->max_cell : 1024;
+			struct cell *c = realloc(k->cell, max * sizeof *c);
+			if (!c) {
+				k->broken = true;
+				return NULL;
+			}
+			k->cell = c;
+			k->max_cell = max;
+		}
+		i = ++k->n_cell; /* 0 is none */
+	}
+	k->cell[i] = (struct cell){ .w = p->w, .r = p->r, .wm = p->w ? UINT32_MAX : 0, .rm = p->r ? UINT32_MAX : 0 };
+	p->w = EPOCH_DETAIL | i;
+	p->r = 0;
+	return &k->cell[i];
+}
+
+/* Back to a pair once one access covers the granule again. */
+static void simplify(struct checker *k, struct pair *p)
+{
+	uint32_t i = (uint32_t)p->w;
+	struct cell *c = &k->cell[i];
+	if (c->more || c->wm != UINT32_MAX || (c->rm && c->rm != UINT32_MAX))
+		return;
+	*p = (struct pair){ c->w, c->rm ? c->r : 0 };
+	c->more = k->free_cell;
+	k->free_cell = i;
+}
+
+static void touch_part(struct race *r, const struct shadow *sh, struct pair *p, uint32_t m, bool write, uint64_t addr,
+		       uint64_t bytes)
+{
+	struct cell *c = detail(r->k, p);
+	if (!c)
+		return;
+	(write ? cell_write : cell_read)(r, sh, c, m, addr, bytes);
+	if (m == UINT32_MAX)
+		simplify(r->k, p);
+}
+
+static void lost_flush(struct race *r, const struct shadow *sh, uint64_t addr, uint64_t bytes)
+{
+	if (r->lost)
+		was_lost(r, sh, r->lost, r->lost_bits, addr, bytes);
+	r->lost = 0;
+	r->lost_bits = 0;
+}
+
+static inline void read_whole(struct race *r, const struct shadow *sh, struct pair *p, uint64_t addr, uint64_t bytes)
+{
+	if (p->w >= EPOCH_DETAIL || (p->r && !same_slot(p->r, r->me))) {
+		touch_part(r, sh, p, UINT32_MAX, false, addr, bytes);
+		return;
+	}
+	if (p->w) {
+		if (p->w != r->ok && p->w != r->ok_before)
+			look(r, sh, p->w, READ_AFTER_WRITE, addr, bytes);
+		if (p->w != r->read_ok)
+			was_read(r, p->w);
+	}
+	p->r = r->me;
+}
+
+static inline void write_whole(struct race *r, const struct shadow *sh, struct pair *p, uint64_t addr, uint64_t bytes)
+{
+	bool raced = false;
+	if (p->w >= EPOCH_DETAIL || (epoch_atomic(r->me) && epoch_atomic(p->w))) {
+		touch_part(r, sh, p, UINT32_MAX, true, addr, bytes);
+		return;
+	}
+	if (p->r && p->r != r->ok && p->r != r->ok_before)
+		raced = look(r, sh, p->r, WRITE_AFTER_READ, addr, bytes);
+	if (p->w && p->w != r->me && !raced) {
+		if (p->w != r->ok && p->w != r->ok_before)
+			look(r, sh, p->w, WRITE_AFTER_WRITE, addr, bytes);
+		if (p->w != r->lost) {
+			lost_flush(r, sh, addr, bytes);
+			r->lost = p->w;
+		}
+		r->lost_bits += 32;
+	}
+	*p = (struct pair){ r->me, 0 };
+}
+
 void race_touch(struct race *r, struct shadow *sh, uint64_t addr, uint64_t bytes, bool write)
 {
 	uint64_t g = UINT64_C(1) << sh->shift, off = addr - sh->base, end = off + bytes;
 	uint32_t bits = 0;
-	if (!sh->cell || off > sh->bytes || bytes > sh->bytes - off)
+	if (!sh->pair || off > sh->bytes || bytes > sh->bytes - off)
 		return;
 	while (off < end) {
 		uint64_t in = off & (g - 1), n = g - in < end - off ? g - in : end - off;
-		struct cell *c = &sh->cell[off >> sh->shift];
-		uint32_t m = n == g ? UINT32_MAX : bits_of(sh->shift, in, in + n);
-		if (write) {
-			cell_write(r, sh, c, m, addr, bytes);
+		struct pair *p = &sh->pair[off >> sh->shift];
+		if (n < g) {
+			uint32_t m = bits_of(sh->shift, in, in + n);
+			touch_part(r, sh, p, m, write, addr, bytes);
 			bits += bits_in(m);
-		} else {
-			cell_read(r, sh, c, m, addr, bytes);
+			off += n;
+			continue;
 		}
-		off += n;
+		for (; end - off >= g; off += g, bits += 32, p++) {
+			if (write)
+				write_whole(r, sh, p, addr, bytes);
+			else
+				read_whole(r, sh, p, addr, bytes);
+		}
 	}
+	lost_flush(r, sh, addr, bytes);
 	if (write && r->fate)
 		r->fate->total += bits;
 }
 
 /* ---- ops ---- */
 
-static epoch epoch_new(const struct core *c, unsigned slot, uint32_t number, uint64_t pc, bool atomic, bool big, bool unit)
+static epoch epoch_new(const struct core *c, unsigned slot, uint32_t number, uint64_t pc, bool atomic, bool big,
+		       bool unit)
 {
-	return (uint64_t)c->id << 55 | (uint64_t)slot << 52 | (uint64_t)atomic << 51 | (uint64_t)big << 50 | (uint64_t)unit << 49 |
-	       (uint64_t)check_site(c, pc) << 32 | number;
+	return (uint64_t)c->id << 55 | (uint64_t)slot << 52 | (uint64_t)atomic << 51 | (uint64_t)big << 50 |
+	       (uint64_t)unit << 49 | (uint64_t)check_site(c, pc) << 32 | number;
 }
 
 static bool is_big(const struct op *op)
@@ -371,6 +490,26 @@ static void touch_access(struct race *r, const struct access *a)
 	}
 }
 
+/* What a gather fetches is decided by values: offsets as UB holds them when it starts. */
+static void touch_gathered(struct race *r, const struct op *op, const struct effect *e)
+{
+	bool blocks = isa_table[op->insn].form == FORM_VGATHERB;
+	const struct access *o = &e->access[0], *d = &e->access[e->n_access - 1];
+	struct shadow *ub = &r->kc->space[SPACE_UB];
+	uint64_t at, n, bytes = blocks ? 32 : d->elem_bytes;
+	struct runs runs;
+	if (r->k->sim->options.timing_only || !d->write || o->write)
+		return;
+	r->space = SPACE_UB;
+	runs_open(&runs, o);
+	while (runs_next(&runs, &at, &n))
+		for (uint64_t i = 0; i + 4 <= n; i += 4) {
+			uint32_t offset;
+			memcpy(&offset, r->c->mem.buf[SPACE_UB] + at + i, 4);
+			race_touch(r, ub, op->x[2] + offset, bytes, false);
+		}
+}
+
 static bool is_constant(unsigned form) { return form == FORM_FILL || form == FORM_VDUP; }
 
 void race_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e)
@@ -385,13 +524,24 @@ void race_op(struct checker *k, struct core *c, const struct op *op, const struc
 		site->times++;
 	if (k->bits & CHECK_OVER)
 		over_real(k, c, op->pipe);
-	struct race r = { .k = k, .c = c, .kc = kc, .seq = op->seq, .clock = &kc->clock[op->pipe], .pipe = op->pipe, .pc = op->pc, .cycle = k->sim->now,
+	struct race r = { .k = k,
+			  .c = c,
+			  .kc = kc,
+			  .seq = op->seq,
+			  .clock = &kc->clock[op->pipe],
+			  .pipe = op->pipe,
+			  .pc = op->pc,
+			  .cycle = k->sim->now,
 			  .me = epoch_new(c, op->pipe, number, op->pc, atomic, is_big(op), uses_unit_flag(op)) };
 	r.fate = &kc->fate[op->pipe][number % FATES];
-	*r.fate = (struct fate){ .number = number, .seq = op->seq, .exempt = is_constant(isa_table[op->insn].form) || atomic };
+	*r.fate = (struct fate){ .number = number,
+				 .seq = op->seq,
+				 .exempt = is_constant(isa_table[op->insn].form) || atomic };
 	for (int i = 0; i < e->n_access; i++)
 		if (!e->access[i].write)
 			touch_access(&r, &e->access[i]);
+	if (isa_table[op->insn].form == FORM_VGATHER || isa_table[op->insn].form == FORM_VGATHERB)
+		touch_gathered(&r, op, e);
 	for (int i = 0; i < e->n_access; i++)
 		if (e->access[i].write)
 			touch_access(&r, &e->access[i]);
@@ -427,16 +577,20 @@ void race_cache_dirty(struct checker *k, struct core *c, const struct op *op, co
 				at++;
 			if (at == to)
 				continue;
-			struct check_finding *f = check_find(k, CHECK_RACES, "store-in-cache", c, op->pc, c, l->store_pc, &fresh);
+			struct check_finding *f =
+				check_find(k, CHECK_RACES, "store-in-cache", c, op->pc, c, l->store_pc, &fresh);
 			kc->line[i].told = true;
 			if (!f || !fresh)
 				continue;
 			check_place_at(k, c, op->pipe, op->pc, k->sim->now, &f->at);
 			check_place_at(k, c, PIPE_S, l->store_pc, -1, &f->other);
 			check_say(f->other_role, sizeof f->other_role, "the store");
-			check_say(f->what, sizeof f->what, "%s (pipe %s) %s GM byte 0x%" PRIx64 ", which the scalar unit has stored but its data"
-				  " cache has not written back", f->at.insn, isa_pipe_name(op->pipe), slot_verb(a->write), at);
-			check_say(f->hint, sizeof f->hint, "dcci(address, SINGLE_CACHE_LINE, CACHELINE_OUT) behind the store");
+			check_say(f->what, sizeof f->what,
+				  "%s (pipe %s) %s GM byte 0x%" PRIx64 ", which the scalar unit has stored but its data"
+				  " cache has not written back",
+				  f->at.insn, isa_pipe_name(op->pipe), slot_verb(a->write), at);
+			check_say(f->hint, sizeof f->hint,
+				  "dcci(address, SINGLE_CACHE_LINE, CACHELINE_OUT) behind the store");
 		}
 }
 
@@ -444,12 +598,20 @@ static struct race scalar_race(struct checker *k, struct core *c, uint64_t pc, b
 {
 	struct check_core *kc = &k->core[c->id];
 	unsigned slot = store ? SLOT_STORE : SLOT_S;
-	return (struct race){ .k = k, .c = c, .kc = kc, .clock = &kc->clock[SLOT_S], .pipe = PIPE_S, .pc = pc, .cycle = c->scalar.cycle,
-			      .scalar = true, .seq = c->seq, .me = epoch_new(c, slot, ++kc->number[slot], pc, false, false, clobber) };
+	return (struct race){ .k = k,
+			      .c = c,
+			      .kc = kc,
+			      .clock = &kc->clock[SLOT_S],
+			      .pipe = PIPE_S,
+			      .pc = pc,
+			      .cycle = c->scalar.cycle,
+			      .scalar = true,
+			      .seq = c->seq,
+			      .me = epoch_new(c, slot, ++kc->number[slot], pc, false, false, clobber) };
 }
 
-static void load_line(struct checker *k, struct core *c, struct shadow *sh, struct line_note *l, uint64_t pc, uint64_t addr,
-		      unsigned bytes)
+static void load_line(struct checker *k, struct core *c, struct shadow *sh, struct line_note *l, uint64_t pc,
+		      uint64_t addr, unsigned bytes)
 {
 	struct race r = scalar_race(k, c, pc, false, false);
 	r.space = SPACE_GM;
@@ -491,6 +653,21 @@ void check_scalar(struct checker *k, int core, uint64_t pc, uint64_t addr, unsig
 		init_scalar(k, c, sh, pc, addr, bytes, write);
 }
 
+void check_device(struct checker *k, struct core *c, uint64_t pc, uint64_t addr, unsigned bytes, bool write)
+{
+	struct shadow *sh = check_shadow(k, &k->core[c->id], SPACE_GM, addr);
+	if (!sh || k->broken)
+		return;
+	if (k->bits & CHECK_RACE) {
+		struct race r = scalar_race(k, c, pc, false, false);
+		r.space = SPACE_GM;
+		r.me |= EPOCH_ATOMIC; /* one word at the memory: two of these are no race */
+		race_touch(&r, sh, addr, bytes, write);
+	}
+	if (k->bits & CHECK_INIT && sh->init)
+		init_scalar(k, c, sh, pc, addr, bytes, write);
+}
+
 void check_cache_fill(struct checker *k, int core, int line, uint64_t addr)
 {
 	struct check_core *kc = &k->core[core];
@@ -512,7 +689,8 @@ void check_cache_back(struct checker *k, int core, int line, uint64_t addr, unsi
 	struct shadow *sh = check_shadow(k, kc, SPACE_GM, addr);
 	if (!sh || !(k->bits & CHECK_RACE) || k->broken || l->told)
 		return;
-	struct race w = scalar_race(k, c, l->store_pc, false, false), keep = scalar_race(k, c, l->store_pc, false, true);
+	struct race w = scalar_race(k, c, l->store_pc, false, false),
+		    keep = scalar_race(k, c, l->store_pc, false, true);
 	w.space = keep.space = SPACE_GM;
 	keep.clock = &l->filled;
 	for (unsigned i = 0; i < bytes;) {

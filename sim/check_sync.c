@@ -9,6 +9,7 @@
 void check_flag_twice(struct checker *k, struct core *c, int src, int dst, int id)
 {
 	bool fresh;
+	char event[32];
 	const struct flag_note *n = clock_flag(&k->core[c->id], src, dst, id);
 	struct check_finding *f = check_find(k, CHECK_SYNCS, "set-twice", c, n->set_pc, c, n->set_before_pc, &fresh);
 	if (!f || !fresh)
@@ -16,23 +17,29 @@ void check_flag_twice(struct checker *k, struct core *c, int src, int dst, int i
 	check_place_at(k, c, src, n->set_pc, k->sim->now, &f->at);
 	check_place_at(k, c, src, n->set_before_pc, -1, &f->other);
 	check_say(f->other_role, sizeof f->other_role, "the set before it");
-	check_say(f->what, sizeof f->what, "flag %s -> %s, event %d is set again before anything waited for it: one set is lost",
-		  isa_pipe_name((enum isa_pipe)src), isa_pipe_name((enum isa_pipe)dst), id);
+	check_say(f->what, sizeof f->what,
+		  "flag %s -> %s, %s is set again before anything waited for it: one set is lost",
+		  isa_pipe_name((enum isa_pipe)src), isa_pipe_name((enum isa_pipe)dst),
+		  sync_event_text(id, event, sizeof event));
 	check_say(f->hint, sizeof f->hint, "pair every set_flag with one wait_flag, or use another event id");
 }
 
 static void left_set(struct checker *k, struct core *c, int src, int dst, int id)
 {
 	bool fresh;
+	char event[32];
 	uint64_t pc = c->flag[src][dst][id].setter_pc;
 	struct check_finding *f = check_find(k, CHECK_SYNCS, "left-set", c, pc, NULL, 0, &fresh);
 	if (!f || !fresh)
 		return;
 	check_place_at(k, c, src, pc, c->flag[src][dst][id].cycle, &f->at);
-	check_say(f->what, sizeof f->what, "flag %s -> %s, event %d is set, nothing waits for it before block %d ends: it leaks into the next"
-		  " kernel on the core", isa_pipe_name((enum isa_pipe)src), isa_pipe_name((enum isa_pipe)dst), id, c->block);
-	check_say(f->hint, sizeof f->hint, "add wait_flag(PIPE_%s, PIPE_%s, %d), or drop the set", isa_pipe_name((enum isa_pipe)src),
-		  isa_pipe_name((enum isa_pipe)dst), id);
+	check_say(f->what, sizeof f->what,
+		  "flag %s -> %s, %s is set, nothing waits for it before block %d ends: it leaks into the next"
+		  " kernel on the core",
+		  isa_pipe_name((enum isa_pipe)src), isa_pipe_name((enum isa_pipe)dst),
+		  sync_event_text(id, event, sizeof event), c->block);
+	check_say(f->hint, sizeof f->hint, "add the wait_flag from PIPE_%s to PIPE_%s, or drop the set",
+		  isa_pipe_name((enum isa_pipe)src), isa_pipe_name((enum isa_pipe)dst));
 }
 
 void check_block_end(struct checker *k, struct core *c)
@@ -62,12 +69,13 @@ static void cross_left(struct checker *k, struct core *c, unsigned id)
 	if (!f || !fresh)
 		return;
 	check_place_at(k, setter, PIPE_S, pc, -1, &f->at);
-	check_say(f->what, sizeof f->what, "cross-core flag %u of core %d still counts %d when the kernel ends: wait_flag_dev(%u) is missing",
+	check_say(f->what, sizeof f->what,
+		  "cross-core flag %u of core %d still counts %d when the kernel ends: wait_flag_dev(%u) is missing",
 		  id, c->id, c->xflag[id], id);
 	check_say(f->hint, sizeof f->hint, "every core that a set reaches must wait for it once");
 }
 
-/* Cores that joined a barrier of modes 0 and 1 less often than others of their kind. */
+/* Cores that set a joint flag less often than others of their kind. */
 static void left_early(struct checker *k, const struct core *c, unsigned mode, unsigned id, const struct core *other)
 {
 	bool fresh;
@@ -76,27 +84,36 @@ static void left_early(struct checker *k, const struct core *c, unsigned mode, u
 	if (!f || !fresh)
 		return;
 	check_place_at(k, other, PIPE_S, ko->sent_pc[id], -1, &f->at);
-	check_say(f->what, sizeof f->what, "core %d sets cross-core flag %u (mode %u) %u times, core %d only %u times: a barrier of all cores needs"
-		  " every core each time", other->id, id, mode, ko->sent[mode][id], c->id, kc->sent[mode][id]);
+	check_say(f->what, sizeof f->what,
+		  "core %d sets cross-core flag %u (mode %u) %u times, core %d only %u times: it takes every core each"
+		  " time, the others wait for ever",
+		  other->id, id, mode, ko->sent[mode][id], c->id, kc->sent[mode][id]);
 	check_say(f->hint, sizeof f->hint, "no core may return, or skip the barrier, while others still pass it");
+}
+
+bool sync_uneven(struct checker *k)
+{
+	bool any = false;
+	for (int i = 0; i < k->n_core; i++)
+		for (int j = 0; j < k->n_core; j++) {
+			const struct core *c = &k->sim->core[i], *o = &k->sim->core[j];
+			for (unsigned id = 0; id < SIM_XFLAGS && o->kind == c->kind; id++)
+				for (unsigned mode = 0; mode < 3; mode++)
+					if ((mode == 0 || o->group == c->group) &&
+					    k->core[i].sent[mode][id] < k->core[j].sent[mode][id]) {
+						left_early(k, c, mode, id, o);
+						any = true;
+					}
+		}
+	return any;
 }
 
 void sync_end(struct checker *k)
 {
-	if (!(k->bits & CHECK_SYNC))
+	if (!(k->bits & CHECK_SYNC) || sync_uneven(k))
 		return;
-	for (int i = 0; i < k->n_core; i++) {
-		struct core *c = &k->sim->core[i];
-		for (unsigned id = 0; id < SIM_XFLAGS; id++) {
-			if (c->xflag[id] > 0 && k->core[i].started)
-				cross_left(k, c, id);
-			for (unsigned mode = 0; mode < 2; mode++)
-				for (int j = 0; j < k->n_core; j++) {
-					const struct core *o = &k->sim->core[j];
-					if (o->kind == c->kind && (mode == 0 || o->group == c->group) &&
-					    k->core[i].sent[mode][id] < k->core[j].sent[mode][id])
-						left_early(k, c, mode, id, o);
-				}
-		}
-	}
+	for (int i = 0; i < k->n_core; i++)
+		for (unsigned id = 0; id < SIM_XFLAGS; id++)
+			if (k->sim->core[i].xflag[id] > 0 && k->core[i].started)
+				cross_left(k, &k->sim->core[i], id);
 }

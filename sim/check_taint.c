@@ -9,7 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct taint { struct checker *k; struct core *c; struct check_core *kc; const struct op *op; const struct effect *e; uint32_t origin; };
+struct taint {
+	struct checker *k;
+	struct core *c;
+	struct check_core *kc;
+	const struct op *op;
+	const struct effect *e;
+	uint32_t origin;
+};
 
 static void put(struct taint *t, struct shadow *sh, uint64_t addr, uint64_t bytes, bool undefined)
 {
@@ -51,6 +58,22 @@ static void all(struct taint *t)
 	}
 }
 
+/* Does everything that the op reads have definedness? A GM argument that is filled from the start has none. */
+static bool has_definedness(const struct taint *t)
+{
+	struct runs runs;
+	uint64_t addr, bytes;
+	for (int i = 0; i < t->e->n_access; i++) {
+		runs_open(&runs, &t->e->access[i]);
+		while (runs_next(&runs, &addr, &bytes)) {
+			struct shadow *sh = check_shadow(t->k, t->kc, t->e->access[i].space, addr);
+			if (!sh || !sh->init)
+				return false;
+		}
+	}
+	return true;
+}
+
 /* A move, on definedness. Padding values are 0: defined. */
 static void move(struct taint *t)
 {
@@ -62,8 +85,8 @@ static void move(struct taint *t)
 	for (int sp = 0; sp < SPACE_COUNT; sp++)
 		mem.buf[sp] = t->kc->space[sp].init;
 	mem.gm = &t->k->gm_init;
-	op.spr.padding = op.spr.mov_pad_val = 0;
-	if (!unit_value(t->k->sim->chip, &mem, &op, t->e, &f)) {
+	op.spr.padding = op.spr.mov_pad_val = op.spr.l0_value = 0;
+	if (!has_definedness(t) || !unit_value(t->k->sim->chip, &mem, &op, t->e, &f)) {
 		all(t);
 		return;
 	}
@@ -80,7 +103,8 @@ static void move(struct taint *t)
 			for (uint64_t j = init_first(p, bytes); j < bytes; j++)
 				if (p[j] != INIT_DEFINED)
 					put(t, sh, addr + j, 1, true);
-			for (uint64_t j = (addr - sh->base) >> NOTE_SHIFT; j <= (addr - sh->base + bytes - 1) >> NOTE_SHIFT; j++)
+			for (uint64_t j = (addr - sh->base) >> NOTE_SHIFT;
+			     j <= (addr - sh->base + bytes - 1) >> NOTE_SHIFT; j++)
 				sh->writer[j] = check_site(t->c, t->op->pc) + 1;
 		}
 	}
@@ -127,12 +151,14 @@ static bool lane_on(const struct access *a, uint32_t repeat, uint32_t lane)
 }
 
 /* Is lane `lane` of a source undefined? Sources of one bit per lane have fewer, 1-byte elements. */
-static bool source_undefined(const struct taint *t, const struct access *a, uint32_t lanes, uint32_t repeat, uint32_t lane)
+static bool source_undefined(const struct taint *t, const struct access *a, uint32_t lanes, uint32_t repeat,
+			     uint32_t lane)
 {
 	uint32_t own = lanes_of(a);
 	if (!own)
 		return false;
-	return undefined_at(&t->kc->space[SPACE_UB], lane_addr(a, repeat, own == lanes ? lane : lane * own / lanes), a->elem_bytes);
+	return undefined_at(&t->kc->space[SPACE_UB], lane_addr(a, repeat, own == lanes ? lane : lane * own / lanes),
+			    a->elem_bytes);
 }
 
 static bool any_source(const struct taint *t, uint32_t lanes, uint32_t repeat, uint32_t lane)
@@ -213,26 +239,40 @@ static void gather(struct taint *t)
 	for (uint32_t r = 0; r < d->n[1]; r++)
 		for (uint32_t l = 0; l < n; l++) {
 			uint32_t offset;
-			uint64_t at = o->addr + (uint64_t)((int64_t)r * o->stride[1]) + l * 4, bytes = blocks ? 32 : d->elem_bytes;
+			uint64_t at = o->addr + (uint64_t)((int64_t)r * o->stride[1]) + l * 4,
+				 bytes = blocks ? 32 : d->elem_bytes;
 			if ((!blocks && !lane_on(d, r, l)) || at + 4 > ub->bytes)
 				continue;
 			memcpy(&offset, t->c->mem.buf[SPACE_UB] + at, 4);
 			bool bad = undefined_at(ub, at, 4) || undefined_at(ub, t->op->x[2] + offset, bytes);
-			put(t, ub, blocks ? d->addr + (uint64_t)((int64_t)r * d->stride[1] + (int64_t)l * d->stride[0]) : lane_addr(d, r, l),
+			put(t, ub,
+			    blocks ? d->addr + (uint64_t)((int64_t)r * d->stride[1] + (int64_t)l * d->stride[0])
+				   : lane_addr(d, r, l),
 			    bytes, bad);
 		}
 }
 
 /* ---- cube ---- */
 
-struct mad { uint32_t m, n, k, m1, n1, k1, k0, a_bits, c_bytes; bool zero, bias, gemv; uint64_t a, b, c, bt; };
+struct mad {
+	uint32_t m, n, k, kb /* of B as it is stored */, m1, n1, k1, k0, a_bits, c_bytes;
+	bool zero, bias, gemv;
+	uint64_t a, b, c, bt;
+};
 
 static struct mad mad_of(const struct op *op)
 {
 	uint64_t w = op->x[3];
 	bool s4 = op->insn == INSN_mad_s4;
-	struct mad j = { .m = (uint32_t)mad_m(w), .n = (uint32_t)mad_n(w), .k = (uint32_t)mad_k(w), .zero = mad_init_val(w),
-			 .bias = mad_c_source(w), .a = op->x[1], .b = op->x[2], .c = op->x[0] & UINT32_MAX, .bt = op->x[0] >> 32 };
+	struct mad j = { .m = (uint32_t)mad_m(w),
+			 .n = (uint32_t)mad_n(w),
+			 .k = (uint32_t)mad_k(w),
+			 .zero = mad_init_val(w),
+			 .bias = mad_c_source(w),
+			 .a = op->x[1],
+			 .b = op->x[2],
+			 .c = op->x[0] & UINT32_MAX,
+			 .bt = op->x[0] >> 32 };
 	j.a_bits = s4 ? 4 : isa_type_bits(isa_operand_type(op->insn, op->variant, 1));
 	j.c_bytes = s4 ? 4 : isa_type_bits(isa_operand_type(op->insn, op->variant, 0)) / 8;
 	j.k0 = 256 / j.a_bits;
@@ -242,14 +282,15 @@ static struct mad mad_of(const struct op *op)
 	if (j.a_bits == 32 && mad_k_align(w))
 		j.k1 = (j.k1 + 1) & ~1u;
 	j.gemv = j.m == 1;
+	j.kb = op->insn == INSN_mad_sp ? (j.k + 1) / 2 : j.k;
 	return j;
 }
 
 /* Is a line of k elements undefined? They stand in pieces of 32 bytes, one per fractal. */
-static bool line_undefined(const struct shadow *sh, uint64_t first, uint64_t step, const struct mad *j)
+static bool line_undefined(const struct shadow *sh, uint64_t first, uint64_t step, const struct mad *j, uint32_t length)
 {
-	for (uint32_t k = 0; k < j->k; k += j->k0) {
-		uint32_t n = j->k - k < j->k0 ? j->k - k : j->k0;
+	for (uint32_t k = 0; k < length; k += j->k0) {
+		uint32_t n = length - k < j->k0 ? length - k : j->k0;
 		if (undefined_at(sh, first + k / j->k0 * step, (n * j->a_bits + 7) / 8))
 			return true;
 	}
@@ -285,18 +326,21 @@ static void mad(struct taint *t)
 		return;
 	for (uint32_t r = 0; r < j.m; r++) {
 		uint64_t first = j.a + (uint64_t)(r / 16) * j.k1 * 512 + r % 16 * 32;
-		bad_row[r] = j.gemv ? undefined_at(l0a, j.a, ((uint64_t)j.k * j.a_bits + 7) / 8) : line_undefined(l0a, first, 512, &j);
+		bad_row[r] = j.gemv ? undefined_at(l0a, j.a, ((uint64_t)j.k * j.a_bits + 7) / 8)
+				    : line_undefined(l0a, first, 512, &j, j.k);
 		any |= bad_row[r];
 	}
 	for (uint32_t c = 0; c < j.n; c++) {
-		bad_col[c] = line_undefined(l0b, j.b + (uint64_t)(c / 16) * 512 + c % 16 * 32, (uint64_t)j.n1 * 512, &j);
+		bad_col[c] =
+			line_undefined(l0b, j.b + (uint64_t)(c / 16) * 512 + c % 16 * 32, (uint64_t)j.n1 * 512, &j, j.kb);
 		any |= bad_col[c];
 	}
 	if (!j.zero && j.bias)
 		any |= undefined_at(&t->kc->space[SPACE_BT], j.bt, (uint64_t)j.n * 4);
 	else if (!j.zero && !any)
 		for (uint32_t s = 0; s < j.n1 && !any; s++)
-			any |= undefined_at(l0c, j.c + (uint64_t)s * j.m1 * 256 * j.c_bytes, (uint64_t)j.m * 16 * j.c_bytes);
+			any |= undefined_at(l0c, j.c + (uint64_t)s * j.m1 * 256 * j.c_bytes,
+					    (uint64_t)j.m * 16 * j.c_bytes);
 	if (any) {
 		mad_rows(t, &j, bad_row, bad_col);
 		return;
@@ -326,9 +370,12 @@ static void fix(struct taint *t)
 	int64_t pitch = (int64_t)fixm_dst_stride(m) * MTE_BLOCK, strip = (int64_t)fixt_src_stride(w) * 64;
 	for (uint32_t c = 0; c < fixm_n_size(m); c++)
 		for (uint32_t r = 0; r < fixm_m_size(m); r++) {
-			bool bad = undefined_at(&t->kc->space[SPACE_L0C], op->x[1] + (uint64_t)(c / 16 * strip) + r * 64 + c % 16 * 4, 4);
-			uint32_t wide = fixm_n_size(m) - c / group * group < group ? (uint32_t)fixm_n_size(m) % group : group;
-			put(t, &t->kc->space[SPACE_L1], op->x[0] + (uint64_t)(c / group * pitch) + (r * wide + c % group) * elem, elem, bad);
+			bool bad = undefined_at(&t->kc->space[SPACE_L0C],
+						op->x[1] + (uint64_t)(c / 16 * strip) + r * 64 + c % 16 * 4, 4);
+			uint32_t wide =
+				fixm_n_size(m) - c / group * group < group ? (uint32_t)fixm_n_size(m) % group : group;
+			put(t, &t->kc->space[SPACE_L1],
+			    op->x[0] + (uint64_t)(c / group * pitch) + (r * wide + c % group) * elem, elem, bad);
 		}
 }
 
@@ -337,27 +384,44 @@ void taint_op(struct checker *k, struct core *c, const struct op *op, const stru
 	struct taint t = { k, c, &k->core[c->id], op, e, origin };
 	uint64_t w = op->x[3];
 	switch (isa_table[op->insn].form) {
-	case FORM_DMA: case FORM_DMAAL: case FORM_ND2NZ: case FORM_LOAD2D: case FORM_LOADTR: case FORM_LOAD3D: case FORM_VNCHW:
+	case FORM_DMA:
+	case FORM_DMAAL:
+	case FORM_ND2NZ:
+	case FORM_LOAD2D:
+	case FORM_LOADTR:
+	case FORM_LOAD3D:
+	case FORM_LOAD3D1:
+	case FORM_VNCHW:
 	case FORM_VTRANS: move(&t); return;
-	case FORM_VBIN: case FORM_VUN: case FORM_VUNS: case FORM_VDUP: case FORM_VCOPY: case FORM_VSEL: lanewise(&t); return;
+	case FORM_VBIN:
+	case FORM_VUN:
+	case FORM_VUNS:
+	case FORM_VDUP:
+	case FORM_VCOPY:
+	case FORM_VSEL: lanewise(&t); return;
 	case FORM_VRED: reduce(&t, 1); return;
 	case FORM_VCG: reduce(&t, 8); return;
 	case FORM_VCPADD: reduce(&t, lanes_of(&e->access[0]) / 2); return;
-	case FORM_VCMPV: case FORM_VCMPVS: pack_bits(&t); return;
-	case FORM_VGATHER: case FORM_VGATHERB: gather(&t); return;
+	case FORM_VCMPV:
+	case FORM_VCMPVS: pack_bits(&t); return;
+	case FORM_VGATHER:
+	case FORM_VGATHERB: gather(&t); return;
 	case FORM_VBRCB: {
 		uint64_t bytes = e->access[0].unit_bytes / 8;
 		struct shadow *ub = &t.kc->space[SPACE_UB];
 		for (uint32_t r = 0; r < e->access[1].n[1]; r++)
 			for (uint32_t i = 0; i < 8; i++)
-				put(&t, ub, e->access[1].addr + (uint64_t)(i * e->access[1].stride[0] + r * e->access[1].stride[1]), 32,
-				    undefined_at(ub, e->access[0].addr + (8 * r + i) * bytes, bytes));
+				put(&t, ub,
+				    e->access[1].addr +
+					    (uint64_t)(i * e->access[1].stride[0] + r * e->access[1].stride[1]),
+				    32, undefined_at(ub, e->access[0].addr + (8 * r + i) * bytes, bytes));
 		return;
 	}
 	case FORM_MAD: mad(&t); return;
 	case FORM_FIX: fix(&t); return;
 	case FORM_CCUB: {
-		uint64_t n = (uint64_t)e->access[0].unit_bytes * e->access[0].n[0], d = (uint64_t)e->access[1].unit_bytes * e->access[1].n[0];
+		uint64_t n = (uint64_t)e->access[0].unit_bytes * e->access[0].n[0],
+			 d = (uint64_t)e->access[1].unit_bytes * e->access[1].n[0];
 		/* 256 elements to a fractal: the elements' sizes follow from the totals */
 		uint64_t fractals = ccub_n_burst(w) * ccub_len_burst(w);
 		linear(&t, &e->access[0], &e->access[1], n / fractals / 256, d / fractals / 256);

@@ -8,7 +8,8 @@
 
 const char *check_kind_name(enum check_kind k)
 {
-	static const char *const name[CHECK_KINDS] = { "memcheck", "initcheck", "racecheck", "synccheck", "deadlock", "kernel" };
+	static const char *const name[CHECK_KINDS] = { "memcheck",  "initcheck", "racecheck",
+						       "synccheck", "deadlock",  "kernel" };
 	return (unsigned)k < CHECK_KINDS ? name[k] : "?";
 }
 
@@ -72,8 +73,8 @@ void check_text(const struct check_result *r, FILE *out)
 	if (r->n_over) {
 		fprintf(out, "\nOrders nothing that needs order (cycles that the pipe lost there, all cores)\n");
 		for (int i = 0; i < r->n_over; i++)
-			fprintf(out, "  %12" PRId64 " cycles, %8" PRIu64 " times  %s: %s\n", r->over[i].cycles, r->over[i].times,
-				r->over[i].at.line[0] ? r->over[i].at.line : "?", r->over[i].at.insn);
+			fprintf(out, "  %12" PRId64 " cycles, %8" PRIu64 " times  %s: %s\n", r->over[i].cycles,
+				r->over[i].times, r->over[i].at.line[0] ? r->over[i].at.line : "?", r->over[i].at.insn);
 	}
 	if (r->n_gap) {
 		fprintf(out, "\nNot modelled, passed over; what they would have written is undefined\n");

@@ -4,6 +4,7 @@
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
+int cli_diff(int argc, char **argv);
 int cli_cc(int argc, char **argv);
 int cli_objdump(int argc, char **argv);
 int cli_chips(int argc, char **argv);

@@ -59,6 +59,32 @@ static void fresh_data(const struct sim *s, const struct core *c)
 	memset(data + p->data_init_size, 0, p->data_size - p->data_init_size);
 }
 
+/* Tell who listens what the scalar unit waited for and which instruction ended the wait. */
+static void hold_ends(struct sim *s, struct core *c, enum cause cause, int64_t from, int64_t to)
+{
+	struct hold h = { .core = c->id, .block = c->block, .from = from, .to = to, .cause = cause, .pc = c->scalar.pc,
+			  .next_seq = c->seq + 1, .releaser_core = c->id };
+	if (!s->options.on_hold)
+		return;
+	switch (c->wait) {
+	case WAIT_QUEUE:
+		h.releaser_pipe = (uint8_t)c->wait_pipe;
+		h.releaser = c->pipe[c->wait_pipe].last_seq;
+		break;
+	case WAIT_FLAG:
+		h.releaser_pipe = (uint8_t)c->wait_pipe;
+		h.releaser = c->flag[c->wait_pipe][PIPE_S][c->wait_event].setter_seq;
+		break;
+	case WAIT_CROSS:
+		h.releaser_core = c->xby[c->wait_event].core;
+		h.releaser_pipe = (uint8_t)c->xby[c->wait_event].pipe;
+		h.releaser = c->xby[c->wait_event].seq;
+		break;
+	default: break;
+	}
+	s->options.on_hold(s->options.user, &h);
+}
+
 void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now)
 {
 	c->block = (int)block;
@@ -73,6 +99,9 @@ void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now)
 	c->spr.mask_hi = c->spr.mask_lo = UINT64_MAX;
 	c->spr.ctrl = CTRL_RESET;
 	sync_reset(c);
+	c->seen_icache = c->scalar.stall_icache;
+	c->seen_dcache = c->scalar.stall_dcache;
+	hold_ends(s, c, CAUSE_LAUNCH, c->pipe[PIPE_S].accounted, now);
 	memset(c->unit_flag, 0, sizeof c->unit_flag);
 	for (int q = 0; q < PIPE_COUNT; q++) {
 		pipe_account(c, q, CAUSE_LAUNCH, now);
@@ -96,6 +125,8 @@ int64_t core_quiet_at(const struct core *c)
 			return -1;
 		if (pp->done_at > at)
 			at = pp->done_at;
+		if (pp->free_at > at)
+			at = pp->free_at; /* a wait_flag at the end still takes its issue */
 	}
 	return at;
 }
@@ -119,16 +150,66 @@ static enum cause wait_cause(const struct core *c)
 	case WAIT_QUEUE: return CAUSE_QUEUE;
 	case WAIT_FLAG: return of_flag[c->wait_pipe];
 	case WAIT_CROSS: return CAUSE_CROSS_CORE;
+	case WAIT_DRAIN: return CAUSE_DRAIN;
 	default: return CAUSE_BARRIER;
 	}
+}
+
+static enum cause empty_cause(enum cause scalar)
+{
+	switch (scalar) {
+	case CAUSE_BUSY:
+	case CAUSE_SYNC: return CAUSE_EMPTY_ISSUE;
+	case CAUSE_QUEUE: return CAUSE_EMPTY_QUEUE;
+	case CAUSE_ICACHE: return CAUSE_EMPTY_ICACHE;
+	case CAUSE_DCACHE: return CAUSE_EMPTY_DCACHE;
+	case CAUSE_DRAIN: return CAUSE_DRAIN;
+	default: return CAUSE_EMPTY_WAIT;
+	}
+}
+
+/* The scalar unit's time up to `until` went to `cause`; so did that of every pipe that has nothing to do, since only the
+ * scalar unit could have given it something. Called when all events before `until` are over. */
+void core_charge(struct core *c, enum cause cause, int64_t until)
+{
+	pipe_account(c, PIPE_S, cause, until);
+	for (int q = 0; q < PIPE_COUNT; q++) {
+		struct pipe *pp = &c->pipe[q];
+		if (q == PIPE_S || pp->count > 0 || pp->flow >= 0 || until <= pp->accounted)
+			continue;
+		if (cause == CAUSE_QUEUE)
+			c->stats.pipe[q].behind[c->wait_pipe] += until - pp->accounted;
+		pipe_account(c, q, empty_cause(cause), until);
+	}
+}
+
+/* Charge what the scalar unit executed since it was last charged, its cache misses apart. */
+void core_charge_run(struct core *c)
+{
+	int64_t at = c->pipe[PIPE_S].accounted, cycles = c->scalar.cycle - at;
+	int64_t icache = c->scalar.stall_icache - c->seen_icache, dcache = c->scalar.stall_dcache - c->seen_dcache;
+	if (cycles <= 0)
+		return;
+	icache = icache < cycles ? icache : cycles;
+	dcache = dcache < cycles - icache ? dcache : cycles - icache;
+	c->seen_icache += icache;
+	c->seen_dcache += dcache;
+	c->issue_cycles += cycles;
+	if (icache)
+		core_charge(c, CAUSE_ICACHE, at + icache);
+	if (dcache)
+		core_charge(c, CAUSE_DCACHE, at + icache + dcache);
+	core_charge(c, CAUSE_BUSY, c->scalar.cycle);
 }
 
 bool core_wake(struct sim *s, struct core *c, enum scalar_wait why, int64_t now)
 {
 	if (c->wait != why)
 		return true;
+	core_charge_run(c);
 	if (now > c->scalar.cycle) {
-		c->stats.pipe[PIPE_S].cause[wait_cause(c)] += now - c->scalar.cycle;
+		hold_ends(s, c, wait_cause(c), c->scalar.cycle, now);
+		core_charge(c, wait_cause(c), now);
 		c->wait_lost = why == WAIT_QUEUE ? 0 : now - c->scalar.cycle;
 		c->scalar.cycle = now;
 	}
@@ -138,9 +219,10 @@ bool core_wake(struct sim *s, struct core *c, enum scalar_wait why, int64_t now)
 
 static void spend(struct core *c, int64_t cycles, enum cause cause)
 {
+	core_charge_run(c);
 	c->scalar.cycle += cycles;
-	if (cause != CAUSE_BUSY)
-		c->stats.pipe[PIPE_S].cause[cause] += cycles;
+	c->issue_cycles += cycles;
+	core_charge(c, cause, c->scalar.cycle);
 }
 
 /* Push into a pipe; a full queue stops the scalar unit until the pipe takes something out. */
@@ -154,6 +236,10 @@ static bool dispatch(struct sim *s, struct core *c, struct op *op, bool *stalled
 	op->seq = ++c->seq;
 	op->dispatched = c->scalar.cycle;
 	op->arrived = op->dispatched + s->chip->sync.dispatch_cycles;
+	op->issue_cycles = c->issue_cycles;
+	op->stall_icache = c->scalar.stall_icache;
+	op->stall_dcache = c->scalar.stall_dcache;
+	c->issue_cycles = 0;
 	op->spr = c->spr;
 	if (s->options.check)
 		check_dispatch(s->options.check, c, op);
@@ -235,6 +321,10 @@ static bool do_flag(struct sim *s, struct core *c, struct op *op, uint32_t raw, 
 static bool do_barrier(struct sim *s, struct core *c, struct op *op, uint32_t raw, bool *stalled)
 {
 	int pipe = raw >> 23 & 7;
+	if (s->options.what_if && sync_barrier_off(s, c, op->pc)) {
+		scalar_skip(&c->scalar, false, 0);
+		return true;
+	}
 	if (pipe == PIPE_S)
 		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S,
 				"pipe_barrier(PIPE_S) is not allowed: the scalar unit orders its own instructions");
@@ -302,6 +392,8 @@ static bool do_cross_set(struct sim *s, struct core *c, struct op *op)
 	scalar_skip(&c->scalar, false, 0);
 	s->ops++;
 	s->insn_count[op->insn]++;
+	if (s->options.check)
+		check_cross_set(s->options.check, c, op, (unsigned)ffts_mode(op->x[1]), (unsigned)ffts_flag_id(op->x[1]));
 	spend(c, s->chip->sync.set_cycles, CAUSE_SYNC);
 	return sync_cross_set(s, c, op->x[1], c->scalar.cycle);
 }
@@ -323,6 +415,7 @@ static bool take(struct sim *s, struct core *c, bool *stalled)
 	const struct insn *in = scalar_dv(&c->scalar, op.x);
 	const struct isa_insn *row = &isa_table[in->id];
 	uint32_t raw;
+	core_charge_run(c);
 	memcpy(&raw, c->program->text + (op.pc - c->program->text_addr), sizeof raw);
 	op.insn = in->id;
 	op.variant = in->rs3;

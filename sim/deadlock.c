@@ -95,8 +95,10 @@ static struct unit say_cross(struct sim *s, struct core *c, struct text *t)
 			any |= s->core[i].xset[mode][id] > 0;
 		for (int i = 0; any && i < s->n_core; i++) {
 			const struct core *o = &s->core[i];
-			if (o->xset[mode][id] == 0 && (mode == 2 ? o->group == c->group && o->kind != c->kind : o->kind == c->kind) && said++ < 4)
-				add(t, "%s core %d%s", said == 1 ? ", not set by" : ",", i, o->block < 0 ? " (which has ended)" : "");
+			bool member = mode == 2 ? o->group == c->group && o->kind != c->kind : o->kind == c->kind;
+			if (member && o->xset[mode][id] == 0 && said++ < 4)
+				add(t, "%s core %d%s", said == 1 ? ", not set by" : ",", i,
+				    o->block < 0 ? " (which has ended)" : "");
 		}
 	}
 	for (int i = 0; i < s->n_core; i++)
@@ -146,7 +148,8 @@ static struct unit say_unit(struct sim *s, struct unit u, struct text *t)
 		    isa_pipe_name((enum isa_pipe)u.pipe), at_line(u.c, op->pc, line), isa_pipe_name((enum isa_pipe)other));
 		return (struct unit){ u.c, head_of(&u.c->pipe[other]) ? other : PIPE_S };
 	}
-	add(t, "pipe %s is held at %s by %s", isa_pipe_name((enum isa_pipe)u.pipe), at_line(u.c, op->pc, line), isa_table[op->insn].name);
+	add(t, "pipe %s is held at %s by %s", isa_pipe_name((enum isa_pipe)u.pipe), at_line(u.c, op->pc, line),
+	    isa_table[op->insn].name);
 	return (struct unit){ u.c, -1 };
 }
 

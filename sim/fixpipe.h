@@ -7,6 +7,7 @@
  * fp32 image), offset [45:37] (9 bits, signed), [46] 1 = signed result.
  *   REQ8, QF322B8_PRE   sat8(sat9(rint(acc * M)) + offset)
  *   DEQF16              f16(acc * M)
+ *   SHIFTS322S16        sat16(acc >> N), N = [35:32], rounding half up; the rounding is a choice
  * where M is M1, or 0 for negative acc under relu. acc * M is one fp32 product; an s32 acc is rounded to fp32 first.
  */
 #ifndef FIXPIPE_H
@@ -16,7 +17,8 @@
 
 /* QuantMode_t */
 enum fix_quant {
-	FIX_NONE = 0, FIX_F322F16 = 1, FIX_VREQ8 = 2, FIX_REQ8 = 3, FIX_VDEQF16 = 4, FIX_DEQF16 = 5, FIX_F322BF16 = 16,
+	FIX_NONE = 0, FIX_F322F16 = 1, FIX_VREQ8 = 2, FIX_REQ8 = 3, FIX_VDEQF16 = 4, FIX_DEQF16 = 5, FIX_VSHIFTS16 = 12, FIX_SHIFTS16 = 13,
+	FIX_F322BF16 = 16,
 	FIX_VQF322B8 = 23, FIX_QF322B8 = 24
 };
 enum fix_relu { FIX_RELU_NONE, FIX_RELU, FIX_LEAKY, FIX_LEAKY_VECTOR };

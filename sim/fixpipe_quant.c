@@ -17,6 +17,7 @@ static const struct quant_row quant_rows[] = {
 	{ FIX_REQ8, TYPE_S32, TYPE_S8, false }, { FIX_REQ8, TYPE_S32, TYPE_U8, false },
 	{ FIX_VREQ8, TYPE_S32, TYPE_S8, true }, { FIX_VREQ8, TYPE_S32, TYPE_U8, true },
 	{ FIX_DEQF16, TYPE_S32, TYPE_F16, false }, { FIX_VDEQF16, TYPE_S32, TYPE_F16, true },
+	{ FIX_SHIFTS16, TYPE_S32, TYPE_S16, false }, { FIX_VSHIFTS16, TYPE_S32, TYPE_S16, true },
 	{ FIX_QF322B8, TYPE_F32, TYPE_S8, false }, { FIX_QF322B8, TYPE_F32, TYPE_U8, false },
 	{ FIX_VQF322B8, TYPE_F32, TYPE_S8, true }, { FIX_VQF322B8, TYPE_F32, TYPE_U8, true },
 };
@@ -24,7 +25,6 @@ static const struct quant_row quant_rows[] = {
 static const char *quant_unspecified(unsigned quant)
 {
 	switch (quant) {
-	case 12: case 13: return "the shift and rounding of SHIFTS322S16 are not public";
 	case 25: case 26: case 28: case 37: return "8-bit floats exist on later chips only";
 	case 27: case 32: case 33: case 34: case 35: case 36: case 38: case 39:
 		return "the type matrix of this level has no such pair";
@@ -188,12 +188,28 @@ static void convert_chunk(const struct fix_mode *m, uint32_t channel, float *v, 
 	memcpy(out, h, 2 * (uint64_t)n);
 }
 
+static void shift_int(const struct fix_mode *m, uint32_t channel, const void *acc, uint8_t *out, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		int32_t s;
+		memcpy(&s, (const uint8_t *)acc + 4 * (uint64_t)i, 4);
+		unsigned shift = scale_at(m, channel + i) >> 32 & 15;
+		int64_t v = m->relu == FIX_RELU && s < 0 ? 0 : s, half = shift ? INT64_C(1) << (shift - 1) : 0;
+		int16_t r = (int16_t)num_saturate((v + half) >> shift, 16, true);
+		memcpy(out + 2 * (uint64_t)i, &r, 2);
+	}
+}
+
 void fix_convert(const struct fix_mode *m, uint32_t channel, const void *acc, uint8_t *out, uint32_t n)
 {
 	float v[CHUNK];
 
 	if (m->dst == TYPE_S32) {
 		convert_int(m, acc, out, n);
+		return;
+	}
+	if (m->dst == TYPE_S16) {
+		shift_int(m, channel, acc, out, n);
 		return;
 	}
 	for (uint32_t done = 0, part; done < n; done += part) {

@@ -3,6 +3,7 @@
  */
 #include "../isa/isa.h"
 #include "../traces/trace_command.h"
+#include "../viz/view.h"
 #include "cli.h"
 #include "cli_commands.h"
 #include "run.h"
@@ -19,7 +20,10 @@ static const char usage[] =
 	"\n"
 	"  vinci run     kernels/matmul        compile if needed, simulate, check against golden, report\n"
 	"  vinci check   kernels/matmul        find mistakes: memory, undefined bytes, races, flags, deadlock, useless waits\n"
+	"  vinci report  kernels/matmul        where the time went: --source --bounds --roofline --buffers --what-if\n"
+	"  vinci diff    old.json new.json     what changed between two reports or traces\n"
 	"  vinci trace   run.vtr               what a trace holds; to Perfetto, Konata, CSV, the vendor's viewer\n"
+	"  vinci view    run.vtr | kernels/add a window on a run: who waits for whom; or a kernel step by step\n"
 	"  vinci cc      kernel.c -o k.elf     compile a kernel\n"
 	"  vinci objdump k.elf                 disassemble\n"
 	"  vinci chips   [NAME]                chips, or every parameter of one with its source\n"
@@ -28,7 +32,9 @@ static const char usage[] =
 	"3 not modelled, 4 internal error.\n";
 
 static const struct { const char *name; int (*run)(int argc, char **argv); } commands[] = {
-	{ "run", cli_run }, { "check", cli_check }, { "trace", cli_trace }, { "cc", cli_cc }, { "objdump", cli_objdump }, { "chips", cli_chips },
+	{ "run", cli_run }, { "check", cli_check }, { "report", cli_report }, { "diff", cli_diff },
+	{ "trace", cli_trace }, { "view", cli_view }, { "cc", cli_cc }, { "objdump", cli_objdump },
+	{ "chips", cli_chips },
 };
 
 /* A stream that the caller closed: its number must not go to a file, whose content would mix with messages. */
@@ -71,6 +77,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return finish(commands[i].run(argc - 1, argv + 1));
-	fprintf(stderr, "vinci: \"%s\" is not a command (run, check, trace, cc, objdump, chips; see: vinci --help)\n", argv[1]);
+	fprintf(stderr, "vinci: \"%s\" is not a command (run, check, report, diff, trace, view, cc, objdump, chips;"
+		" see: vinci --help)\n", argv[1]);
 	return FAIL_USER;
 }

@@ -90,6 +90,8 @@ static void advance(struct memsys *m, int64_t now)
 		for (int i = 0; i < m->n_active; i++) {
 			struct flow *f = &m->flow[m->active[i]];
 			f->left -= f->rate * dt;
+			f->l2_cycles += f->limit == FLOW_L2 ? dt : 0;
+			f->hbm_cycles += f->limit == FLOW_HBM ? dt : 0;
 			if (f->left < 0)
 				f->left = 0;
 		}
@@ -123,8 +125,10 @@ static void share(struct memsys *m)
 	int64_t l2_left = m->l2_cap, hbm_left = m->hbm_cap;
 
 	if (uncontended(m)) {
-		for (int i = 0; i < m->n_active; i++)
+		for (int i = 0; i < m->n_active; i++) {
+			m->flow[m->active[i]].limit = FLOW_FREE;
 			set_rate(m, &m->flow[m->active[i]], m->flow[m->active[i]].max);
+		}
 		return;
 	}
 	while (n_left > 0) {
@@ -148,6 +152,7 @@ static void share(struct memsys *m)
 			if (frozen[i] || !stop)
 				continue;
 			frozen[i] = true;
+			f->limit = f->max <= level ? FLOW_FREE : level_hbm <= level && f->hbm_share > 0 ? FLOW_HBM : FLOW_L2;
 			n_left--;
 			l2_left -= level;
 			hbm_left -= level * f->hbm_share / ONE;
@@ -217,4 +222,10 @@ int memsys_ended(struct memsys *m, int64_t now)
 int64_t memsys_alone_cycles(const struct flow *f)
 {
 	return (f->volume + f->max - 1) / f->max;
+}
+
+int64_t memsys_lost_to_hbm(const struct flow *f, int64_t lost)
+{
+	int64_t both = f->l2_cycles + f->hbm_cycles;
+	return both > 0 ? lost * f->hbm_cycles / both : 0;
 }

@@ -23,6 +23,8 @@ struct flow {
 	int64_t hbm_share;    /* HBM bytes per byte of volume, 1/65536 */
 	int64_t end;          /* at the current rate */
 	bool missed;          /* some line was not in L2 */
+	enum { FLOW_FREE, FLOW_L2, FLOW_HBM } limit; /* what keeps it below its own limit now */
+	int64_t l2_cycles, hbm_cycles; /* time spent so */
 };
 
 struct memsys {
@@ -55,5 +57,8 @@ int memsys_ended(struct memsys *m, int64_t now);
 
 /* Cycles the flow would have taken alone. */
 int64_t memsys_alone_cycles(const struct flow *f);
+
+/* Of `lost` cycles, those that HBM took rather than L2. */
+int64_t memsys_lost_to_hbm(const struct flow *f, int64_t lost);
 
 #endif

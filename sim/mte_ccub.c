@@ -1,7 +1,9 @@
 /*
  * mte_ccub.c - fused chips: fractals between L0C and UB on the vector pipe (copy_matrix_cc_to_ubuf, copy_matrix_ubuf_to_cc),
  * converting as CRMODE says, and UB bias blocks over the rows of L0C fractals (broadcast_ub_to_cc).
- * Facts: hardware.md 3.5, 3.6. A 16 x 16 fractal keeps its element order on the way.
+ * Facts: hardware.md 3.5, 3.6. A 16 x 16 fractal keeps its element order on the way. Scales are those of the register
+ * deqscale: an fp16 (modes S32toF16_DEQSCALE_SPR, F16_MUL), the 64-bit parameter of the fixpipe (DEQ8, DEQ16), or 16 of
+ * them in UB at deqscale * 32, one per column (VDEQ8, VDEQ16); formulas as in fixpipe.h.
  */
 #include "mte.h"
 #include "num.h"
@@ -11,12 +13,14 @@
 
 /* ConvRelu_t */
 enum { CR_NONE = 0, CR_F32_F16 = 1, CR_F32_F16_RELU = 2, CR_S32_F16 = 3, CR_F16_F32 = 4, CR_RELU = 5,
-	CR_S32_F16_DEQ = 7 };
+	CR_F16_MUL = 6, CR_S32_F16_DEQ = 7, CR_VDEQ8 = 8, CR_DEQ8 = 9, CR_VDEQ16 = 10, CR_DEQ16 = 11 };
+enum { TABLE_BYTES = 128 };
 
 struct ccub {
 	bool out;                 /* L0C to UB */
 	enum isa_type dst, src;
 	unsigned mode;
+	const uint8_t *table;     /* scales of the columns */
 	uint32_t dst_bytes, src_bytes; /* of a fractal */
 };
 
@@ -34,7 +38,13 @@ static bool ccub_mode(const struct op *op, const struct ccub *p, struct fail *f)
 	case CR_F32_F16:
 	case CR_F32_F16_RELU: want_src = TYPE_F32; want_dst = TYPE_F16; break;
 	case CR_F16_F32: want_src = TYPE_F16; want_dst = TYPE_F32; break;
-	case CR_S32_F16_DEQ: want_src = TYPE_S32; want_dst = TYPE_F16; break;
+	case CR_S32_F16:
+	case CR_S32_F16_DEQ:
+	case CR_DEQ16:
+	case CR_VDEQ16: want_src = TYPE_S32; want_dst = TYPE_F16; break;
+	case CR_F16_MUL: want_src = TYPE_F16; want_dst = TYPE_F16; break;
+	case CR_DEQ8:
+	case CR_VDEQ8: want_src = TYPE_S32; want_dst = p->dst == TYPE_U8 ? TYPE_U8 : TYPE_S8; break;
 	default:
 		if (p->mode > 13)
 			return op_fail(f, FAIL_KERNEL, op, "%u is no conversion mode", p->mode);
@@ -45,6 +55,9 @@ static bool ccub_mode(const struct op *op, const struct ccub *p, struct fail *f)
 	return op_fail(f, FAIL_KERNEL, op, "conversion mode %u makes %s of %s, but the operands are %s and %s", p->mode,
 		       isa_type_name(want_dst), isa_type_name(want_src), isa_type_name(p->dst), isa_type_name(p->src));
 }
+
+static bool per_column(const struct ccub *p) { return p->mode == CR_VDEQ8 || p->mode == CR_VDEQ16; }
+static uint64_t table_addr(const struct op *op) { return (op->spr.deqscale & 0xffffff) * MTE_BLOCK; }
 
 static bool ccub_of(const struct op *op, struct ccub *p)
 {
@@ -82,6 +95,8 @@ bool mte_ccub_effect(const struct chip *chip, const struct op *op, struct effect
 	effect_add(e, dst, true, op->x[0], (uint32_t)len * p.dst_bytes, (uint32_t)n,
 		(int64_t)(len * p.dst_bytes + dst_gap), 1,
 		   0, 1, 0);
+	if (per_column(&p))
+		effect_add(e, SPACE_UB, false, table_addr(op), TABLE_BYTES, 1, 0, 1, 0, 1, 0);
 	e->repeats = (uint32_t)(n * len);
 	e->bytes = n * len * (p.out ? p.src_bytes : p.dst_bytes);
 	e->elem_bytes = (p.src_bytes > p.dst_bytes ? p.src_bytes : p.dst_bytes) / 256;
@@ -90,7 +105,23 @@ bool mte_ccub_effect(const struct chip *chip, const struct op *op, struct effect
 
 static float relu(float v) { return v < 0 || v == 0 ? 0.0f : v; }
 
-static void move_elem(const struct op *op, const struct ccub *p, uint8_t *to, const uint8_t *from)
+/* s32 with a 64-bit parameter: to fp16, or to 8 bits with offset. */
+static void dequantise(const struct op *op, const struct ccub *p, uint32_t column, uint8_t *to, int32_t s)
+{
+	uint64_t q = op->spr.deqscale;
+	if (p->table)
+		memcpy(&q, p->table + 8 * column, 8);
+	float x = (float)s * num_float((uint32_t)q & 0xffffe000u);
+	if (p->dst == TYPE_F16) {
+		uint16_t h = num_to_f16(x, NUM_RINT, ctrl_bit(op, CTRL_INF_NAN));
+		memcpy(to, &h, 2);
+		return;
+	}
+	int64_t offset = (int64_t)(q >> 37 & 511), r = num_to_int(x, NUM_RINT, 9, true, false);
+	*to = (uint8_t)num_saturate(r + (offset < 256 ? offset : offset - 512), 8, p->dst == TYPE_S8);
+}
+
+static void move_elem(const struct op *op, const struct ccub *p, uint32_t column, uint8_t *to, const uint8_t *from)
 {
 	bool keep = ctrl_bit(op, CTRL_INF_NAN);
 	uint16_t h = 0;
@@ -113,6 +144,23 @@ static void move_elem(const struct op *op, const struct ccub *p, uint8_t *to, co
 		memcpy(&s, from, 4);
 		h = num_to_f16((float)s * num_from_f16((uint16_t)op->spr.deqscale), NUM_RINT, keep);
 		memcpy(to, &h, 2);
+		return;
+	case CR_S32_F16:
+		memcpy(&s, from, 4);
+		h = num_int_to_f16(s, NUM_RINT, keep);
+		memcpy(to, &h, 2);
+		return;
+	case CR_F16_MUL:
+		memcpy(&h, from, 2);
+		h = num_to_f16(num_from_f16(h) * num_from_f16((uint16_t)op->spr.deqscale), NUM_RINT, keep);
+		memcpy(to, &h, 2);
+		return;
+	case CR_DEQ8:
+	case CR_VDEQ8:
+	case CR_DEQ16:
+	case CR_VDEQ16:
+		memcpy(&s, from, 4);
+		dequantise(op, p, column, to, s);
 		return;
 	default: break;
 	}
@@ -141,6 +189,8 @@ bool mte_ccub_value(struct core_mem *mem, const struct op *op, const struct effe
 
 	if (!ccub_of(op, &p))
 		return op_fail(f, FAIL_INTERNAL, op, "not a fractal copy");
+	if (per_column(&p))
+		p.table = mte_local(mem, SPACE_UB, table_addr(op));
 	for (uint32_t i = 0; i < s->n[0]; i++) {
 		const uint8_t *from = mte_local(mem, s->space, s->addr + (uint64_t)(i * s->stride[0]));
 		uint8_t *to = mte_local(mem, d->space, d->addr + (uint64_t)(i * d->stride[0]));
@@ -150,7 +200,7 @@ bool mte_ccub_value(struct core_mem *mem, const struct op *op, const struct effe
 			continue;
 		}
 		for (uint32_t j = 0; j < count; j++)
-			move_elem(op, &p, to + j * (p.dst_bytes / 256), from + j * (p.src_bytes / 256));
+			move_elem(op, &p, j % 16, to + j * (p.dst_bytes / 256), from + j * (p.src_bytes / 256));
 	}
 	return true;
 }

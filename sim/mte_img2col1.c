@@ -63,8 +63,6 @@ static bool load1_limits(const struct op *op, const struct load1 *l, struct fail
 		return op_fail(f, FAIL_KERNEL, op, "the first window at (%d, %d) begins before -255", l->left_top_w, l->left_top_h);
 	if (l->n > 1 && !l->jump)
 		return op_fail(f, FAIL_KERNEL, op, "jump stride 0 (1..127 fractals)");
-	if (l->space == SPACE_L0B && l->elem != 2)
-		return op_fail(f, FAIL_MODEL, op, "1-byte elements to L0B: how two fractals share a square is not public");
 	return mte_aligned(op, "destination", l->space, op->x[0], l->space == SPACE_UB ? MTE_BLOCK : MTE_FRACTAL, f) &&
 	       mte_aligned(op, "source", SPACE_L1, op->x[1], MTE_BLOCK, f);
 }

@@ -29,6 +29,8 @@ struct op {
 	uint64_t x[4];      /* words of rd, rs1, rs2, x31 at dispatch */
 	int64_t dispatched; /* cycle the scalar unit pushed it */
 	int64_t arrived;    /* cycle it stood in the pipe's queue */
+	int64_t issue_cycles; /* scalar time since the op dispatched before it, waits left out */
+	int64_t stall_icache, stall_dcache; /* the core's scalar stalls so far, cycles */
 	uint16_t insn;      /* enum isa_id */
 	uint8_t variant;    /* element type variant */
 	uint8_t pipe;       /* enum isa_pipe */
@@ -103,6 +105,18 @@ struct event {
 	int64_t extra_bank, extra_bandwidth; /* cycles within [start, issue_end) lost to bank conflicts, sharing */
 	enum cause cause;
 	uint8_t releaser_pipe;
+	uint64_t releaser;
+};
+
+/* What held the scalar unit up, and until when: one per wait, and one (WAIT_IDLE) when a block starts. */
+struct hold {
+	int core, block;
+	int64_t from, to;
+	enum cause cause;      /* QUEUE, FLAG_*, CROSS_CORE, BARRIER, DRAIN, LAUNCH */
+	uint64_t pc;           /* of the instruction that had to wait */
+	uint64_t next_seq;     /* seq of the next op that this core dispatches */
+	uint8_t releaser_pipe; /* who ended it, as in struct event; on another core for CROSS_CORE */
+	int releaser_core;
 	uint64_t releaser;
 };
 

@@ -10,17 +10,9 @@ static struct op *queue_at(struct pipe *pp, int i) { return &pp->queue[(pp->head
 void pipe_account(struct core *c, int p, enum cause cause, int64_t until)
 {
 	struct pipe *pp = &c->pipe[p];
-	if (until > pp->accounted) {
+	if (p != PIPE_ALL && until > pp->accounted) {
 		c->stats.pipe[p].cause[cause] += until - pp->accounted;
 		pp->accounted = until;
-	}
-}
-
-void pipe_finish_accounting(struct pipe *pp, struct pipe_stats *st, int64_t end)
-{
-	if (end > pp->accounted) {
-		st->cause[CAUSE_DONE] += end - pp->accounted;
-		pp->accounted = end;
 	}
 }
 
@@ -103,11 +95,10 @@ static bool start_sync(struct sim *s, struct core *c, struct pipe *pp, const str
 	switch (isa_table[op->insn].form) {
 	case FORM_WAITFLAG: {
 		struct flag *flag = &c->flag[op->flag_src][op->flag_dst][op->event_id];
-		if (!flag->set) {
+		if (!sync_flag_take(s, flag, op->flag_src, op->flag_dst)) {
 			*stop = true; /* the set's firing wakes this pipe */
 			return true;
 		}
-		flag->set = false;
 		if (s->options.check)
 			check_flag_wait(s->options.check, c, op, now - (op->arrived > pp->free_at ? op->arrived : pp->free_at));
 		sync_issue(s, c, op, flag_cause(op->flag_src), now, chip->sync.wait_cycles, op->flag_src, flag->setter_seq);
@@ -134,6 +125,8 @@ static bool start_sync(struct sim *s, struct core *c, struct pipe *pp, const str
 			*stop = true;
 			return wake(s, c, op->pipe, pp->done_at);
 		}
+		c->last_xset = op->seq;
+		c->last_xset_pipe = op->pipe;
 		if (s->options.check)
 			check_cross_set(s->options.check, c, op, (unsigned)ffts_mode(op->x[1]), (unsigned)ffts_flag_id(op->x[1]));
 		sync_issue(s, c, op, CAUSE_BARRIER, now, chip->sync.set_cycles, op->pipe, pp->last_seq);
@@ -201,6 +194,8 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 		return false;
 	}
 	struct cost cost = known ? timing_cost(s->chip, op, e) : (struct cost){ .occupy = 1 };
+	if (s->options.what_if)
+		timing_what_if(s->options.what_if, op->pipe, &cost);
 	count_work(c, op, e);
 	pp->current_stall_begin = account_stall(c, op, unit ? CAUSE_UNIT_FLAG : CAUSE_EMPTY, now);
 	pp->last_seq = op->seq;
@@ -229,15 +224,16 @@ bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now)
 {
 	struct core *c = &s->core[flow->core];
 	struct pipe *pp = &c->pipe[flow->pipe];
-	int64_t alone = memsys_alone_cycles(flow);
+	int64_t alone = memsys_alone_cycles(flow), lost = now - flow->start - alone;
 	int64_t latency = pp->flow_latency + (flow->missed ? s->chip->gm.l2_miss_cycles : 0);
 	int64_t end = now + latency;
 	pipe_account(c, flow->pipe, CAUSE_BUSY, flow->start + alone);
+	pipe_account(c, flow->pipe, CAUSE_L2MISS, now - lost + memsys_lost_to_hbm(flow, lost));
 	pipe_account(c, flow->pipe, CAUSE_BANDWIDTH, now);
 	if (pp->done_at < end)
 		pp->done_at = end;
 	emit(s, c, pp->current, &pp->effect, (struct event){ .stall_begin = pp->current_stall_begin, .start = flow->start,
-		.issue_end = now, .end = end, .extra_bandwidth = now - flow->start - alone, .cause = CAUSE_EMPTY });
+		.issue_end = now, .end = end, .extra_bandwidth = lost, .cause = CAUSE_EMPTY });
 	if (!unitflag_done(s, c, pp->current, &pp->effect, now, now))
 		return false;
 	pp->flow = -1;

@@ -117,67 +117,6 @@ static void make_insns(struct report *r, const struct sim *s)
 	}
 }
 
-/* The largest cause of not working on a pipe of the last core. */
-static enum cause main_wait(const struct report_pipe *p, int64_t *cycles)
-{
-	enum cause best = CAUSE_EMPTY;
-	*cycles = -1;
-	for (int k = 0; k < CAUSE_COUNT; k++) {
-		if (k == CAUSE_BUSY || k == CAUSE_DONE || k == CAUSE_BANK || k == CAUSE_BANDWIDTH)
-			continue;
-		if (p->cause[k] > *cycles) {
-			*cycles = p->cause[k];
-			best = k;
-		}
-	}
-	return best;
-}
-
-/* One sentence: which pipe holds the run back, on the core that finished last. */
-static void make_bottleneck(struct report *r)
-{
-	const struct report_kind *kind = NULL;
-	int best = PIPE_S;
-	int64_t most = -1;
-	for (int j = 0; j < r->n_kind; j++)
-		for (int p = 0; p < PIPE_COUNT; p++) {
-			int64_t busy = busy_of(r->kind[j].pipe[p].cause);
-			if (r->kind[j].pipe[p].present && busy > most) {
-				most = busy;
-				best = p;
-				kind = &r->kind[j];
-			}
-		}
-	if (!kind || r->cycles == 0)
-		return;
-	const struct report_pipe *bp = &kind->pipe[best];
-	double share = 100.0 * (double)most / (double)r->cycles;
-	int64_t wait_cycles;
-	enum cause wait = main_wait(bp, &wait_cycles);
-	double wait_share = 100.0 * (double)wait_cycles / (double)r->cycles;
-	const char *name = best == PIPE_S ? "scalar" : isa_pipe_name(best);
-	size_t n = sizeof r->bottleneck;
-	int64_t launch = bp->cause[CAUSE_LAUNCH];
-	if (launch * 2 > r->cycles)
-		snprintf(r->bottleneck, n, "launch-bound: %.0f %% of the cycles pass before the kernel's first instruction; %s is busy"
-			 " %.0f %%", 100.0 * (double)launch / (double)r->cycles, name, share);
-	else if (share >= 75)
-		snprintf(r->bottleneck, n, "%s-bound: %s is busy %.0f %% of the time, the others wait for it", name, name, share);
-	else
-		snprintf(r->bottleneck, n, "latency-bound: no pipe is busy all the time; %s leads with %.0f %% and loses most, %.0f %%, to"
-			 " \"%s\": the pipes' work does not overlap enough", name, share, wait_share, cause_text(wait));
-	if (bp->cause[CAUSE_BANDWIDTH] * 4 > most) {
-		size_t at = strlen(r->bottleneck);
-		snprintf(r->bottleneck + at, n - at, "; %.0f %% of its busy time is lost to shared GM bandwidth",
-			 100.0 * (double)bp->cause[CAUSE_BANDWIDTH] / (double)most);
-	}
-	if (bp->cause[CAUSE_BANK] * 4 > most) {
-		size_t at = strlen(r->bottleneck);
-		snprintf(r->bottleneck + at, n - at, "; %.0f %% of its busy time are UB bank conflicts",
-			 100.0 * (double)bp->cause[CAUSE_BANK] / (double)most);
-	}
-}
-
 void report_make(struct report *r, const struct sim *s)
 {
 	snprintf(r->chip, sizeof r->chip, "%s", s->chip->name);
@@ -192,7 +131,13 @@ void report_make(struct report *r, const struct sim *s)
 	make_insns(r, s);
 	for (r->n_note = 0; r->n_note < s->n_note; r->n_note++)
 		memcpy(r->note[r->n_note], s->note[r->n_note], sizeof r->note[0]);
-	make_bottleneck(r);
+}
+
+void report_free(struct report *r)
+{
+	free(r->line);
+	r->line = NULL;
+	r->n_line = 0;
 }
 
 bool report_passed(const struct report *r)

@@ -7,10 +7,11 @@
 #include "check.h"
 #include "launch.h"
 #include "sim.h"
+#include "why_find.h"
 
 #include <stdio.h>
 
-enum { REPORT_SCHEMA = 1, REPORT_OUTPUTS = LAUNCH_ARGS, REPORT_PATHS = 24, REPORT_INSNS = 64 };
+enum { REPORT_SCHEMA = 2, REPORT_OUTPUTS = LAUNCH_ARGS, REPORT_PATHS = 24, REPORT_INSNS = 64 };
 
 /* Outcome of one output argument. */
 struct report_output {
@@ -38,6 +39,20 @@ struct report_kind {
 struct report_path { enum isa_space from, to; uint64_t bytes; };
 struct report_insn { enum isa_id id; uint64_t count; };
 
+/* A line of the kernel's source; cycles are sums over all cores, those of `path` of the critical path. */
+struct report_line {
+	const char *file;             /* as debug info has it; lives as long as the program */
+	int line, program;
+	uint64_t pc;                  /* of its instruction with the most of the path */
+	int64_t pc_path;
+	uint64_t calls;               /* Da Vinci instructions executed */
+	int64_t path, issue, held, empty, stall, busy, bank, bandwidth;
+	int64_t cause[CAUSE_COUNT];   /* of stall and held, by cause */
+};
+
+/* The same for one static instruction. */
+struct report_site { uint64_t pc; int program; uint32_t word; enum isa_id id; };
+
 struct report {
 	char kernel[512], entry[64], chip[64];
 	int64_t blocks, cycles, clock_mhz;
@@ -58,7 +73,15 @@ struct report {
 	char note[16][256];
 	int n_output;
 	struct report_output output[REPORT_OUTPUTS];
-	char bottleneck[400];
+	char bottleneck[400];         /* one sentence */
+	int n_finding;
+	struct finding finding[FINDINGS];
+	int64_t path_part[PIPE_COUNT][PART_COUNT], path_known;
+	uint64_t path_links, path_hop[PIPE_COUNT][PIPE_COUNT]; /* hop: through flags, [src][dst] */
+	const struct program *text[2];
+	int n_line;
+	struct report_line *line;     /* most of the critical path first; freed by report_free */
+	uint64_t least_bytes;         /* inputs read once, outputs written once; 0 = unknown */
 	const struct check_result *check; /* NULL: nothing was checked beyond what ends a run */
 	double wall_seconds;          /* printed on stderr only, never in a report */
 };
@@ -66,9 +89,13 @@ struct report {
 /* Fill from a finished run; outputs are the caller's. */
 void report_make(struct report *r, const struct sim *s);
 void report_text(const struct report *r, FILE *out);
-bool report_json(const struct report *r, FILE *out, struct fail *f) SIM_MUST_CHECK;
 /* "12 345 678" */
 const char *report_number(int64_t v, char text[32]);
+/* report_why.c: counters per line, path and findings into the report; then as text. */
+bool report_lines(struct report *r, const struct why *w, const struct why_path *p, struct fail *f) SIM_MUST_CHECK;
+void report_verdict_text(const struct report *r, FILE *out);
+void report_path_text(const struct report *r, FILE *out);
+void report_free(struct report *r);
 bool report_passed(const struct report *r);
 
 #endif

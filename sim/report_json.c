@@ -1,7 +1,7 @@
 /*
  * report_json.c - the report as JSON, schema_version REPORT_SCHEMA.
  */
-#include "report.h"
+#include "report_json.h"
 
 #include "check_json.h"
 
@@ -33,11 +33,13 @@ static json_t *kind_json(const struct report_kind *k)
 			if (rp->cause[c])
 				json_object_set_new(causes, cause_text(c), json_integer(rp->cause[c]));
 		json_object_set_new(pipes, isa_pipe_name(p),
-				    json_pack("{s:o,s:I,s:o}", "busy_ratio", share3(rp->min, rp->mean, rp->max), "instructions",
+				    json_pack("{s:o,s:I,s:o}", "busy_ratio", share3(rp->min, rp->mean, rp->max),
+					      "instructions",
 					      (json_int_t)rp->ops, "cycles_of_last_core", causes));
 	}
 	const char *name = k->kind == CORE_CUBE ? "cube" : k->kind == CORE_VEC ? "vector" : "fused";
-	return json_pack("{s:s,s:i,s:i,s:o}", "kind", name, "cores", k->cores, "last_core", k->last_core, "pipes", pipes);
+	return json_pack("{s:s,s:i,s:i,s:o}", "kind", name, "cores", k->cores, "last_core", k->last_core, "pipes",
+			 pipes);
 }
 
 static json_t *output_json(const struct report_output *o)
@@ -53,7 +55,8 @@ static json_t *output_json(const struct report_output *o)
 		return j;
 	}
 	for (int i = 0; i < c->n_first; i++)
-		json_array_append_new(first, json_pack("{s:I,s:o,s:o}", "index", (json_int_t)c->first[i].index, "expected",
+		json_array_append_new(first, json_pack("{s:I,s:o,s:o}", "index", (json_int_t)c->first[i].index,
+						       "expected",
 						       real(c->first[i].expected),
 						       "got", real(c->first[i].got)));
 	json_object_set_new(j, "pass", json_boolean(c->pass));
@@ -71,10 +74,12 @@ static json_t *output_json(const struct report_output *o)
 
 static void lists(const struct report *r, json_t *root)
 {
-	json_t *paths = json_array(), *insns = json_object(), *notes = json_array(), *outputs = json_array(), *kinds = json_array();
+	json_t *paths = json_array(), *insns = json_object(), *notes = json_array(), *outputs = json_array(), *kinds =
+	json_array();
 	for (int i = 0; i < r->n_path; i++)
 		json_array_append_new(paths, json_pack("{s:s,s:s,s:I}", "from", isa_space_name(r->path[i].from), "to",
-						       isa_space_name(r->path[i].to), "bytes", (json_int_t)r->path[i].bytes));
+						       isa_space_name(r->path[i].to), "bytes",
+						       (json_int_t)r->path[i].bytes));
 	for (int i = 0; i < r->n_insn; i++)
 		json_object_set_new(insns, isa_table[r->insn[i].id].name, json_integer((json_int_t)r->insn[i].count));
 	for (int i = 0; i < r->n_note; i++)
@@ -92,7 +97,7 @@ static void lists(const struct report *r, json_t *root)
 		json_object_set_new(root, "checks", check_json(r->check));
 }
 
-bool report_json(const struct report *r, FILE *out, struct fail *f)
+json_t *report_json_base(const struct report *r)
 {
 	json_t *root = json_object();
 	json_object_set_new(root, "schema_version", json_integer(REPORT_SCHEMA));
@@ -109,15 +114,15 @@ bool report_json(const struct report *r, FILE *out, struct fail *f)
 	json_object_set_new(root, "bottleneck", json_string(r->bottleneck));
 	json_object_set_new(root, "macs", json_integer((json_int_t)r->macs));
 	json_object_set_new(root, "mac_peak_share", json_real(r->mac_share));
-	json_object_set_new(root, "memory", json_pack("{s:I,s:I,s:I,s:I,s:f,s:f}", "gm_bytes", (json_int_t)r->gm_bytes, "hbm_bytes",
+	json_object_set_new(root, "memory", json_pack("{s:I,s:I,s:I,s:I,s:f,s:f}", "gm_bytes", (json_int_t)r->gm_bytes,
+						      "hbm_bytes",
 			    (json_int_t)r->hbm_bytes, "l2_hit_bytes", (json_int_t)r->l2_hit_bytes, "l2_miss_bytes",
-			    (json_int_t)r->l2_miss_bytes, "hbm_bandwidth_share", r->hbm_share, "l2_bandwidth_share", r->l2_share));
+			    (json_int_t)r->l2_miss_bytes, "hbm_bandwidth_share", r->hbm_share, "l2_bandwidth_share",
+			    r->l2_share));
 	json_object_set_new(root, "scalar_instructions", json_integer((json_int_t)r->rv_insns));
 	json_object_set_new(root, "davinci_instructions", json_integer((json_int_t)r->ops));
 	json_object_set_new(root, "icache_misses", json_integer((json_int_t)r->icache_misses));
 	json_object_set_new(root, "dcache_misses", json_integer((json_int_t)r->dcache_misses));
 	lists(r, root);
-	bool ok = json_dumpf(root, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
-	json_decref(root);
-	return ok || fail_set(f, FAIL_USER, "the JSON report could not be written");
+	return root;
 }

@@ -51,14 +51,17 @@ static void output_text(const struct report_output *o, FILE *out)
 		fprintf(out, "not compared\n");
 		return;
 	}
-	fprintf(out, "%s %s: %llu of %llu elements outside %g + %g * |expected|, ", c->pass ? "matches" : "DIFFERS from",
-		o->golden, (unsigned long long)c->wrong, (unsigned long long)c->count, o->tolerance.atol, o->tolerance.rtol);
+	fprintf(out, "%s %s: %llu of %llu elements outside %g + %g * |expected|, ", c->pass ? "matches" :
+		"DIFFERS from",
+		o->golden, (unsigned long long)c->wrong, (unsigned long long)c->count, o->tolerance.atol,
+		o->tolerance.rtol);
 	if (c->pass && c->wrong == 0 && c->max_abs == 0)
 		fprintf(out, "all equal\n");
 	else if (c->wrong == 0)
 		fprintf(out, "the worst used %.1f %% of that\n", 100 * c->worst);
 	else
-		fprintf(out, "%g allowed; largest difference %.3g\n", o->tolerance.fraction * (double)c->count, c->max_abs);
+		fprintf(out, "%g allowed; largest difference %.3g\n", o->tolerance.fraction * (double)c->count,
+			c->max_abs);
 	if (c->pass)
 		return;
 	for (int i = 0; i < c->n_first; i++) {
@@ -68,7 +71,8 @@ static void output_text(const struct report_output *o, FILE *out)
 		fprintf(out, "    %s expected %.9g, got %.9g, difference %.3g, relative %.3g\n", index, e, g, d,
 			e != 0 ? d / (e < 0 ? -e : e) : d);
 	}
-	fprintf(out, "    %.4f %% of the elements differ\n", c->count ? 100.0 * (double)c->wrong / (double)c->count : 0);
+	fprintf(out, "    %.4f %% of the elements differ\n", c->count ? 100.0 * (double)c->wrong / (double)c->count :
+		0);
 }
 
 static const char *kind_text(unsigned kind)
@@ -92,7 +96,8 @@ static void pipes_text(const struct report *r, FILE *out)
 			memset(bar, '.', 40);
 			memset(bar, '#', (size_t)(n < 0 ? 0 : n > 40 ? 40 : n));
 			bar[40] = 0;
-			fprintf(out, "  %-5s %5.1f %% (%5.1f .. %5.1f)  %s  %s instructions\n", isa_pipe_name(p), 100 * rp->mean,
+			fprintf(out, "  %-5s %5.1f %% (%5.1f .. %5.1f)  %s  %s instructions\n", isa_pipe_name(p),
+				100 * rp->mean,
 				100 * rp->min, 100 * rp->max, bar, report_number((int64_t)rp->ops, num));
 		}
 	}
@@ -116,7 +121,8 @@ static void causes_text(const struct report *r, const struct report_kind *k, FIL
 		fprintf(out, "  %-20s", cause_text(c));
 		for (int p = 0; p < PIPE_COUNT; p++)
 			if (k->pipe[p].present)
-				fprintf(out, " %11s", k->pipe[p].cause[c] ? report_number(k->pipe[p].cause[c], num) : "-");
+				fprintf(out, " %11s", k->pipe[p].cause[c] ? report_number(k->pipe[p].cause[c], num) :
+					"-");
 		fputc('\n', out);
 	}
 	fprintf(out, "  %-20s", "total");
@@ -130,7 +136,8 @@ static void memory_text(const struct report *r, FILE *out)
 {
 	char num[32];
 	if (r->macs)
-		fprintf(out, "\nCube     %s MACs, %.1f %% of the peak of the cores in use\n", report_number((int64_t)r->macs, num),
+		fprintf(out, "\nCube     %s MACs, %.1f %% of the peak of the cores in use\n",
+			report_number((int64_t)r->macs, num),
 			100 * r->mac_share);
 	fprintf(out, "%sMemory   HBM %s bytes, %.1f %% of its bandwidth;", r->macs ? "" : "\n",
 		report_number((int64_t)r->hbm_bytes, num), 100 * r->hbm_share);
@@ -140,14 +147,16 @@ static void memory_text(const struct report *r, FILE *out)
 		fprintf(out, "; L2 hit rate %.1f %%", 100.0 * (double)r->l2_hit_bytes / (double)lines);
 	fputc('\n', out);
 	for (int i = 0; i < r->n_path; i++)
-		fprintf(out, "  %3s -> %-3s %15s bytes\n", isa_space_name(r->path[i].from), isa_space_name(r->path[i].to),
+		fprintf(out, "  %3s -> %-3s %15s bytes\n", isa_space_name(r->path[i].from),
+			isa_space_name(r->path[i].to),
 			report_number((int64_t)r->path[i].bytes, num));
 }
 
 void report_text(const struct report *r, FILE *out)
 {
 	char num[32], num2[32];
-	fprintf(out, "%s, entry %s, on %s: %lld block%s on %d core%s%s\n", r->kernel, r->entry, r->chip, (long long)r->blocks,
+	fprintf(out, "%s, entry %s, on %s: %lld block%s on %d core%s%s\n", r->kernel, r->entry, r->chip,
+		(long long)r->blocks,
 		r->blocks == 1 ? "" : "s", r->cores, r->cores == 1 ? "" : "s", r->timing_only ? ", timing only" : "");
 	if (r->n_output && !r->timing_only) {
 		fprintf(out, "\nResult\n");
@@ -156,15 +165,16 @@ void report_text(const struct report *r, FILE *out)
 	}
 	fprintf(out, "\nTime     %s cycles = %.2f us at %lld MHz\n", report_number(r->cycles, num),
 		(double)r->cycles / (double)r->clock_mhz, (long long)r->clock_mhz);
-	if (r->bottleneck[0])
-		fprintf(out, "Verdict  %s.\n", r->bottleneck);
+	report_verdict_text(r, out);
 	for (int i = 0; i < r->n_note; i++)
 		fprintf(out, "Note     %s.\n", r->note[i]);
+	report_path_text(r, out);
 	pipes_text(r, out);
 	for (int j = 0; j < r->n_kind; j++)
 		causes_text(r, &r->kind[j], out);
 	memory_text(r, out);
-	fprintf(out, "\nWork     %s scalar instructions, %s Da Vinci instructions:", report_number((int64_t)r->rv_insns, num),
+	fprintf(out, "\nWork     %s scalar instructions, %s Da Vinci instructions:", report_number((int64_t)r->rv_insns,
+			num),
 		report_number((int64_t)r->ops, num2));
 	for (int i = 0; i < r->n_insn; i++)
 		fprintf(out, "%s%s %s", i % 5 ? ", " : "\n           ", isa_table[r->insn[i].id].name,

@@ -6,6 +6,7 @@
 #include "cc.h"
 #include "golden.h"
 #include "home.h"
+#include "whatif.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Dispatched instructions up to which findings are measured by repeated runs. */
+enum { MEASURE_OPS = 100000 };
 /* what the public launch interface takes */
 enum { BLOCKS_MAX = 65535 };
 
@@ -224,15 +227,37 @@ static double seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void on_event(void *user, const struct event *e)
+{
+	struct run *r = user;
+	if (r->tracing)
+		trace_sink_event(&r->trace, e);
+	why_event(&r->why, e);
+	occupancy_event(&r->occupancy, e);
+}
+
+static void on_hold(void *user, const struct hold *h)
+{
+	struct run *r = user;
+	why_hold(&r->why, h);
+}
+
 /* Same values and cycles whatever the clock says: it is read for the speed line on stderr alone. */
 static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 {
 	double start = seconds();
 	if (o->trace[0] && !trace_sink_open(&r->trace, o->trace, &r->sim, r->launch.kernel, f))
 		return false;
+	r->tracing = o->trace[0] != 0;
+	if (!why_open(&r->why, &r->sim, 0, f))
+		return false;
+	r->has_why = true;
+	if (o->buffers && !occupancy_open(&r->occupancy, &r->sim, 0, f))
+		return false;
 	bool ok = sim_run(&r->sim, f);
 	if (o->trace[0])
 		ok = trace_sink_close(&r->trace, ok ? NULL : f, f) && ok;
+	occupancy_end(&r->occupancy);
 	if (!ok)
 		return false;
 	r->report.wall_seconds = seconds() - start;
@@ -247,21 +272,65 @@ static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 	return true;
 }
 
-bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
+/* Bytes of the arguments: inputs read once, outputs written once. */
+static uint64_t least_bytes(const struct run *r)
 {
-	struct sim_options so = { .timing_only = o->timing_only };
-	if (o->trace[0]) {
-		so.on_event = trace_sink_event;
-		so.user = &r->trace;
+	uint64_t sum = 0;
+	for (int i = 0; i < r->launch.n_arg; i++) {
+		enum arg_kind k = r->launch.arg[i].kind;
+		sum += k == ARG_IN || k == ARG_OUT ? r->array[i].bytes : k == ARG_INOUT ? 2 * r->array[i].bytes : 0;
 	}
-	so.fuzz_seed = o->fuzz_seed;
-	if (o->check || o->keep_going) {
-		r->checker = so.check = check_new(o->check, o->keep_going);
-		if (!r->checker)
-			return fail_set(f, FAIL_INTERNAL, "no memory for the checks");
-		r->report.check = check_result(r->checker);
+	return sum;
+}
+
+/* What a what-if run says replaces the estimate; only where such runs take little time, by the run's own size. */
+static bool measure_gains(const struct run *r, struct find *k, bool always, struct fail *f)
+{
+	for (int i = 0; i < k->n && (always || r->sim.ops <= MEASURE_OPS); i++) {
+		struct finding *g = &k->finding[i];
+		const char *change = g->what_if;
+		int64_t cycles;
+		if (!change[0])
+			continue;
+		struct fail why = { 0 };
+		/* a run that passes over mistakes or gaps cannot be repeated without its checker: the estimate stays */
+		if (!whatif_run(r, &change, 1, &cycles, &why)) {
+			if (why.class != FAIL_INTERNAL)
+				continue;
+			*f = why;
+			return false;
+		}
+		g->gain = r->sim.end > cycles ? r->sim.end - cycles : 0;
+		g->measured = true;
 	}
-	so.max_cycles = o->max_cycles ? o->max_cycles : r->launch.max_cycles;
+	return true;
+}
+
+/* The reasons: critical path, findings, lines. */
+static bool find_reasons(struct run *r, const struct run_options *o, struct fail *f)
+{
+	struct report *rep = &r->report;
+	struct find *k = calloc(1, sizeof *k);
+	struct why_path p;
+	if (!k)
+		return fail_set(f, FAIL_INTERNAL, "no memory for findings");
+	bool ok = why_path(&r->why, &p, f);
+	if (ok) {
+		rep->least_bytes = least_bytes(r);
+		why_find(k, &r->why, &p, rep->least_bytes);
+		ok = measure_gains(r, k, o->view, f);
+		rep->n_finding = why_find_sort(k);
+		memcpy(rep->finding, k->finding, sizeof rep->finding);
+		why_find_headline(k, rep->bottleneck, sizeof rep->bottleneck);
+		ok = ok && report_lines(rep, &r->why, &p, f);
+		why_path_free(&p);
+	}
+	free(k);
+	return ok;
+}
+
+bool run_prepare(struct run *r, const struct run_options *o, const struct sim_options *so, struct fail *f)
+{
 	if (!chip_load(r->launch.chip[0] ? r->launch.chip : "ascend910b1", &r->chip, f))
 		return false;
 	for (int i = 0; i < r->n_chip_set; i++)
@@ -273,20 +342,39 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 		return fail_file(f, FAIL_USER, r->launch.file, 0, "blocks = %lld: a launch has at most %d blocks",
 				 (long long)r->launch.blocks, BLOCKS_MAX);
 	r->has_sim = true;
-	if (!sim_init(&r->sim, &r->chip, r->has_program[0] ? &r->program[0] : NULL,
-		      r->has_program[1] ? &r->program[1] : NULL, r->launch.blocks, &so, f))
-		return false;
-	if (!run_args(r, f) || !simulate(r, o, f) || !run_outputs(r, o, f))
+	return sim_init(&r->sim, &r->chip, r->has_program[0] ? &r->program[0] : NULL,
+			r->has_program[1] ? &r->program[1] : NULL, r->launch.blocks, so, f) && run_args(r, f);
+}
+
+bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
+{
+	struct sim_options so = { .timing_only = o->timing_only };
+	so.on_event = on_event;
+	so.on_hold = on_hold;
+	so.user = r;
+	so.fuzz_seed = o->fuzz_seed;
+	if (o->check || o->keep_going) {
+		r->checker = so.check = check_new(o->check, o->keep_going);
+		if (!r->checker)
+			return fail_set(f, FAIL_INTERNAL, "no memory for the checks");
+		r->report.check = check_result(r->checker);
+	}
+	so.max_cycles = o->max_cycles ? o->max_cycles : r->launch.max_cycles;
+	if (!run_prepare(r, o, &so, f) || !simulate(r, o, f) || !run_outputs(r, o, f))
 		return false;
 	snprintf(r->report.kernel, sizeof r->report.kernel, "%s", r->launch.kernel);
 	snprintf(r->report.entry, sizeof r->report.entry, "%s",
 		 r->has_program[0] ? r->program[0].entry_name : r->program[1].entry_name);
 	report_make(&r->report, &r->sim);
-	return true;
+	return find_reasons(r, o, f);
 }
 
 void run_free(struct run *r)
 {
+	report_free(&r->report);
+	if (r->has_why)
+		why_close(&r->why);
+	occupancy_close(&r->occupancy);
 	check_free(r->checker);
 	if (r->has_sim)
 		sim_free(&r->sim);

@@ -258,3 +258,21 @@ bool run_args(struct run *r, struct fail *f)
 	}
 	return true;
 }
+
+bool run_args_again(const struct run *r, struct sim *s, struct fail *f)
+{
+	for (int i = 0; i < r->launch.n_arg; i++) {
+		const struct launch_arg *a = &r->launch.arg[i];
+		bool writable = a->kind == ARG_OUT || a->kind == ARG_INOUT || a->kind == ARG_WORKSPACE;
+		if (a->kind == ARG_SCALAR) {
+			if (!sim_arg(s, r->sim.arg[i], r->sim.arg_float[i], f))
+				return false;
+			continue;
+		}
+		struct gm_region *g = gm_add_arg(&s->gm, a->name, r->array[i].bytes ? r->array[i].bytes : 1, writable, f);
+		if (!g || !sim_arg(s, g->addr, false, f))
+			return false;
+		memcpy(g->host, r->array[i].data, r->array[i].bytes);
+	}
+	return true;
+}

@@ -5,6 +5,8 @@
 
 #include "check_json.h"
 #include "cli.h"
+#include "report_views.h"
+#include "whatif.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -17,7 +19,8 @@ static const char usage[] =
 	"Simulate a kernel, check its results, report cycles and what held it back.\n"
 	"TARGET is a folder with a launch.cfg, a launch file, or a kernel (.elf, .c, .cpp) with the options below.\n"
 	"\n"
-	"  --set NAME=VALUE     override anything in the launch file: a parameter (M=127), chip, blocks, entry, seed, or a key of an\n"
+	"  --set NAME=VALUE     override anything in the launch file: a parameter (M=127), chip, blocks, entry, seed,"
+	" or a key of an\n"
 	"                       argument (a.file=x.npy, c.out=y.npy, c.golden=g.npy, a.init=zeros, c.rtol=1e-3)\n"
 	"  --chip NAME          chip to simulate (see: vinci chips)\n"
 	"  --set-chip KEY=VALUE change one number of the chip for this run, e.g. gm.hbm_rate=2000\n"
@@ -30,9 +33,14 @@ static const char usage[] =
 	"  --max-cycles N       stop kernels that run longer\n"
 	"  --json[=FILE]        report as JSON\n"
 	"  --trace FILE.vtr     write what every instruction did and waited for (see: vinci trace --help)\n"
-	"  --check=LIST         mistakes to look for: mem, init, race, sync, oversync, all, none (default mem,sync; vinci check: all)\n"
+	"  --what-if CHANGE     repeat the run with a change and compare the cycles; several times: all together\n"
+	"  --bounds             repeat it with each change of the standard set: what every fix can gain at most\n"
+	"  --source, --disassembly, --roofline, --buffers    more views (see: vinci report --help)\n"
+	"  --check=LIST         mistakes to look for: mem, init, race, sync, oversync, all, none (default mem,sync;"
+	" vinci check: all)\n"
 	"  --keep-going         pass over instructions that are not modelled, list them, exit 3\n"
-	"  --order-fuzz N       vinci check: run N more times in other legal orders of the pipes and compare the outputs\n"
+	"  --order-fuzz N       vinci check: run N more times in other legal orders of the pipes and compare the"
+	" outputs\n"
 	"  --quiet              no progress and speed on stderr\n"
 	"\n"
 	"Arguments for a TARGET without launch file, in the order of the kernel's parameters:\n"
@@ -48,15 +56,23 @@ static const char usage[] =
 	"\n"
 	"example: vinci run kernels/matmul --set M=1000 --set N=129 --set K=17\n";
 
-enum { O_SET = 256, O_CHIP, O_SETCHIP, O_BLOCKS, O_ENTRY, O_CORE, O_SEED, O_TIMING, O_NOCHECK, O_MAX, O_JSON, O_TRACE, O_QUIET, O_IN,
+enum { O_SET = 256, O_CHIP, O_SETCHIP, O_BLOCKS, O_ENTRY, O_CORE, O_SEED, O_TIMING, O_NOCHECK, O_MAX, O_JSON, O_TRACE,
+       O_QUIET, O_WHATIF,
+       O_BOUNDS, O_SOURCE, O_DISASM, O_ROOF, O_BUFFERS, O_IN,
        O_OUT, O_INOUT, O_WS, O_SCALAR, O_TILING, O_GOLDEN, O_CHECK, O_KEEP, O_FUZZ, O_HELP };
 
 static const struct option long_options[] = {
 	{ "set", 1, 0, O_SET }, { "chip", 1, 0, O_CHIP }, { "set-chip", 1, 0, O_SETCHIP }, { "blocks", 1, 0, O_BLOCKS },
-	{ "entry", 1, 0, O_ENTRY }, { "core", 1, 0, O_CORE }, { "seed", 1, 0, O_SEED }, { "timing-only", 0, 0, O_TIMING },
-	{ "no-check", 0, 0, O_NOCHECK }, { "max-cycles", 1, 0, O_MAX }, { "json", 2, 0, O_JSON }, { "trace", 1, 0, O_TRACE }, { "quiet", 0, 0, O_QUIET },
+	{ "entry", 1, 0, O_ENTRY }, { "core", 1, 0, O_CORE }, { "seed", 1, 0, O_SEED }, { "timing-only", 0, 0,
+			O_TIMING },
+	{ "no-check", 0, 0, O_NOCHECK }, { "max-cycles", 1, 0, O_MAX }, { "json", 2, 0, O_JSON }, { "trace", 1, 0,
+			O_TRACE }, { "quiet", 0, 0, O_QUIET },
+	{ "what-if", 1, 0, O_WHATIF }, { "bounds", 0, 0, O_BOUNDS }, { "source", 0, 0, O_SOURCE }, { "disassembly", 0,
+			0, O_DISASM },
+	{ "roofline", 0, 0, O_ROOF }, { "buffers", 0, 0, O_BUFFERS },
 	{ "in", 1, 0, O_IN }, { "out", 1, 0, O_OUT }, { "inout", 1, 0, O_INOUT }, { "workspace", 1, 0, O_WS },
-	{ "scalar", 1, 0, O_SCALAR }, { "tiling", 1, 0, O_TILING }, { "golden", 1, 0, O_GOLDEN }, { "help", 0, 0, O_HELP },
+	{ "scalar", 1, 0, O_SCALAR }, { "tiling", 1, 0, O_TILING }, { "golden", 1, 0, O_GOLDEN }, { "help", 0, 0,
+			O_HELP },
 	{ "check", 1, 0, O_CHECK }, { "keep-going", 0, 0, O_KEEP }, { "order-fuzz", 1, 0, O_FUZZ },
 	{ 0, 0, 0, 0 },
 };
@@ -118,7 +134,8 @@ static bool parse_file(struct launch_arg *a, const char *text, bool need_type, s
 		*dtype++ = 0;
 		a->dtype = dtype_parse(dtype);
 		if (a->dtype == DT_NONE)
-			return fail_set(f, FAIL_USER, "\"%s\": unknown element type \"%s\" (f16 bf16 f32 f64 s8 u8 s16 u16 s32 u32 s64 u64 bool)",
+			return fail_set(f, FAIL_USER, "\"%s\": unknown element type \"%s\" (f16 bf16 f32 f64 s8 u8 s16"
+					" u16 s32 u32 s64 u64 bool)",
 					text, dtype);
 		if (!parse_shape(a, shape, f))
 			return false;
@@ -184,7 +201,8 @@ static bool argument_option(struct launch *l, int o, const char *text, struct fa
 				return take_text(l->arg[i].golden, sizeof l->arg[i].golden, text, "--golden", f);
 		return fail_set(f, FAIL_USER, "--golden %s: there is no output before it", text);
 	}
-	enum arg_kind kind = o == O_IN ? ARG_IN : o == O_OUT ? ARG_OUT : o == O_INOUT ? ARG_INOUT : o == O_WS ? ARG_WORKSPACE
+	enum arg_kind kind = o == O_IN ? ARG_IN : o == O_OUT ? ARG_OUT : o == O_INOUT ? ARG_INOUT : o == O_WS ?
+	ARG_WORKSPACE
 			     : o == O_SCALAR ? ARG_SCALAR : ARG_TILING;
 	struct launch_arg *a = new_arg(l, kind, f);
 	if (!a)
@@ -197,7 +215,7 @@ static bool argument_option(struct launch *l, int o, const char *text, struct fa
 	}
 }
 
-static bool load_target(struct launch *l, const char *target, struct fail *f)
+bool run_target(struct launch *l, const char *target, struct fail *f)
 {
 	struct stat st;
 	size_t n = strlen(target);
@@ -243,6 +261,16 @@ static bool option(struct run *r, struct run_options *o, int c, struct fail *f)
 			return fail_set(f, FAIL_USER, "more than %d times --set-chip", RUN_CHIP_SETS);
 		r->chip_set[r->n_chip_set++] = optarg;
 		return true;
+	case O_WHATIF:
+		if (o->n_what_if == (int)(sizeof o->what_if / sizeof o->what_if[0]))
+			return fail_set(f, FAIL_USER, "more than %d times --what-if", o->n_what_if);
+		o->what_if[o->n_what_if++] = optarg;
+		return whatif_check(optarg, f);
+	case O_BOUNDS: return o->bounds = true;
+	case O_SOURCE: return o->source = true;
+	case O_DISASM: return o->disassembly = true;
+	case O_ROOF: return o->roofline = true;
+	case O_BUFFERS: return o->buffers = true;
 	case O_TIMING: return o->timing_only = true;
 	case O_NOCHECK: return o->no_check = true;
 	case O_QUIET: return o->quiet = true;
@@ -258,23 +286,87 @@ static bool option(struct run *r, struct run_options *o, int c, struct fail *f)
 	}
 }
 
+/* All changes given, together, and with --bounds each of the standard set. */
+static int changed_runs(const struct run *r, const struct run_options *o, struct whatif_result *w, struct fail *f)
+{
+	int n = 0;
+	if (o->n_what_if) {
+		if (!whatif_run(r, o->what_if, o->n_what_if, &w[0].cycles, f))
+			return -1;
+		for (int i = 0; i < o->n_what_if; i++) {
+			size_t at = strlen(w[0].text), to = strlen(w[0].doc);
+			snprintf(w[0].text + at, sizeof w[0].text - at, "%s%s", i ? " " : "", o->what_if[i]);
+			snprintf(w[0].doc + to, sizeof w[0].doc - to, "%s", i ? "; " : "");
+			to = strlen(w[0].doc);
+			whatif_doc(o->what_if[i], w[0].doc + to, sizeof w[0].doc - to);
+		}
+		n = 1;
+	}
+	int more = o->bounds ? whatif_bounds(r, w + n, WHATIF_BOUNDS - n, f) : 0;
+	return more < 0 ? -1 : n + more;
+}
+
+static bool print_views(const struct run *r, const struct run_options *o, const struct whatif_result *w, int n,
+			struct fail *f)
+{
+	if (n)
+		report_whatif(r, w, n, stdout);
+	if (o->roofline)
+		report_roofline(r, stdout);
+	if (o->buffers)
+		report_buffers(r, stdout);
+	return (!o->source || report_source(r, stdout, f)) && (!o->disassembly || report_disassembly(r, stdout, f));
+}
+
+/* Text and JSON of a run that came to its end, with its views. */
+static bool print_report(const struct run *r, const struct run_options *o, FILE *json, struct fail *f)
+{
+	struct whatif_result *w = calloc(WHATIF_BOUNDS, sizeof *w);
+	if (!w)
+		return fail_set(f, FAIL_INTERNAL, "no memory for what-if runs");
+	int n = changed_runs(r, o, w, f);
+	bool only = o->view && (o->source || o->disassembly || o->roofline || o->buffers || n > 0), ok = n >= 0;
+	if (ok && json != stdout) {
+		if (!only)
+			report_text(&r->report, stdout);
+		ok = print_views(r, o, w, n, f);
+	}
+	ok = ok && (!json || report_json(r, w, n, json, f));
+	free(w);
+	return ok;
+}
+
 bool run_print(const struct run *r, const struct run_options *o, const struct fail *why, struct fail *f)
 {
-	if ((!o->json || o->json_file[0]) && why)
-		check_text(check_result(r->checker), stdout);
-	else if (!o->json || o->json_file[0])
-		report_text(&r->report, stdout);
-	if (!o->json)
-		return true;
-	struct cli_file file = { .stream = stdout };
+	struct cli_file file = { .stream = o->json ? stdout : NULL };
 	if (o->json_file[0] && !cli_file_open(&file, o->json_file, f))
 		return false;
-	bool ok = why ? check_json_failed(r->launch.kernel, check_result(r->checker), why, file.stream, f)
-		      : report_json(&r->report, file.stream, f);
+	if (why && file.stream != stdout)
+		check_text(check_result(r->checker), stdout);
+	bool ok = !why ? print_report(r, o, file.stream, f)
+		       : !file.stream || check_json_failed(r->launch.kernel, check_result(r->checker), why, file.stream,
+							   f);
 	return o->json_file[0] ? cli_file_close(&file, ok, f) : ok;
 }
 
+static const char report_usage[] =
+	"usage: vinci report TARGET [views] [options of vinci run]\n"
+	"Simulate a kernel and say where its time went. Without views: the report of vinci run.\n"
+	"\n"
+	"  --source         the kernel's source with cycles, calls and stalls in front of each line\n"
+	"  --disassembly    the same for every instruction, with what ended its waits\n"
+	"  --roofline       work against bytes on one core and on the chip; GM traffic against the least possible\n"
+	"  --buffers        which bytes of UB, L1, L0A, L0B, L0C are in use, over time\n"
+	"  --bounds         what each fix can gain at most: the run repeated with each change of the standard set\n"
+	"  --what-if CHANGE the run repeated with a change:\n";
+
 void run_usage(FILE *out) { fputs(usage, out); }
+
+static void usage_of(FILE *out, bool view)
+{
+	fputs(view ? report_usage : usage, out);
+	fputs(view ? whatif_help : "", out);
+}
 
 int run_status(const struct run *r)
 {
@@ -291,9 +383,10 @@ bool run_parse(struct run *r, struct run_options *o, int argc, char **argv, bool
 	if (*help)
 		return true;
 	if (argv[1][0] == '-')
-		return fail_set(f, FAIL_USER, "the first word after \"%s\" is the kernel or its folder (see: vinci %s --help)", command,
+		return fail_set(f, FAIL_USER, "the first word after \"%s\" is the kernel or its folder (see: vinci %s"
+				" --help)", command,
 				command);
-	if (!load_target(&r->launch, argv[1], f))
+	if (!run_target(&r->launch, argv[1], f))
 		return false;
 	optind = 2;
 	while ((c = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
@@ -310,14 +403,15 @@ bool run_parse(struct run *r, struct run_options *o, int argc, char **argv, bool
 	return true;
 }
 
-int cli_run(int argc, char **argv)
+static int run_command(int argc, char **argv, bool view)
 {
 	struct run *r = calloc(1, sizeof *r);
 	struct run_options o = { .check = CHECK_CHEAP };
 	struct fail f = { 0 };
 	bool help = false;
+	o.view = view;
 	if (argc < 2) {
-		fputs(usage, stderr);
+		usage_of(stderr, view);
 		free(r);
 		return FAIL_USER;
 	}
@@ -325,7 +419,7 @@ int cli_run(int argc, char **argv)
 		return FAIL_INTERNAL;
 	bool ok = run_parse(r, &o, argc, argv, &help, &f);
 	if (ok && help) {
-		fputs(usage, stdout);
+		usage_of(stdout, view);
 		free(r);
 		return 0;
 	}
@@ -340,3 +434,6 @@ int cli_run(int argc, char **argv)
 	free(r);
 	return status;
 }
+
+int cli_run(int argc, char **argv) { return run_command(argc, argv, false); }
+int cli_report(int argc, char **argv) { return run_command(argc, argv, true); }

@@ -187,8 +187,9 @@ bool sim_block_end(struct sim *s, struct core *c)
 		check_block_end(s->options.check, c);
 	else if (sync_leftover(s, c, text, sizeof text) && s->n_note < 16)
 		snprintf(s->note[s->n_note++], sizeof s->note[0], "%s", text);
+	core_charge_run(c);
 	for (int q = 0; q < PIPE_COUNT; q++)
-		pipe_account(c, q, CAUSE_EMPTY, now);
+		pipe_account(c, q, CAUSE_DRAIN, now);
 	c->block = -1;
 	c->wait = WAIT_IDLE;
 	c->stats.last_cycle = now;
@@ -217,13 +218,18 @@ static bool step(struct sim *s, const struct heap_entry *e)
 	}
 }
 
-static bool loop(struct sim *s)
+/* Everything up to `until`, at most `steps` entries of the heap; *over when nothing is left to happen. */
+static bool loop(struct sim *s, int64_t until, uint64_t steps, bool *over)
 {
-	for (;;) {
+	for (; steps > 0; steps--) {
 		int64_t flow = memsys_next(&s->memsys), heap = s->heap_n ? s->heap[0].cycle : MEMSYS_NEVER;
 		int64_t now = flow < heap ? flow : heap;
-		if (now == MEMSYS_NEVER)
+		if (now == MEMSYS_NEVER) {
+			*over = true;
 			return s->running == 0 || sim_deadlock(s);
+		}
+		if (now > until || s->pause)
+			break;
 		s->now = now;
 		if (now > s->options.max_cycles) {
 			fail_set(&s->fail, FAIL_KERNEL, "the kernel still runs after %lld cycles, the limit",
@@ -247,46 +253,71 @@ static bool loop(struct sim *s)
 		if (!step(s, &e))
 			return false;
 	}
+	s->pause = false;
+	return true;
 }
 
-static void finish(struct sim *s)
+/* Close the books: after its last block a core has finished. Every pipe's causes sum to the run's cycles, or the engine
+ * is wrong (design D9). */
+static bool finish(struct sim *s)
 {
 	for (int i = 0; i < s->n_core; i++) {
 		struct core *c = &s->core[i];
 		struct core_stats *st = &c->stats;
-		int64_t other = 0;
-		for (int q = 0; q < PIPE_COUNT; q++)
-			if (q != PIPE_S)
-				pipe_finish_accounting(&c->pipe[q], &st->pipe[q], s->end);
 		st->rv_insns = st->pipe[PIPE_S].ops = c->scalar.instret;
 		st->icache_misses = c->scalar.icache_misses;
 		st->dcache_hits = c->scalar.dcache_hits;
 		st->dcache_misses = c->scalar.dcache_misses;
 		s->rv_insns += st->rv_insns;
-		/* the scalar unit: waits were counted as they ended; caches by the unit; what is left it worked */
-		int64_t *cause = st->pipe[PIPE_S].cause;
-		cause[CAUSE_EMPTY] = 0;
-		cause[CAUSE_DONE] = s->end - st->last_cycle;
-		cause[CAUSE_ICACHE] = c->scalar.stall_icache;
-		cause[CAUSE_DCACHE] = c->scalar.stall_dcache;
-		for (int k = 0; k < CAUSE_COUNT; k++)
-			other += k == CAUSE_BUSY ? 0 : cause[k];
-		cause[CAUSE_BUSY] = s->end - other;
+		for (int q = 0; q < PIPE_COUNT; q++) {
+			int64_t sum = 0;
+			if (q == PIPE_ALL)
+				continue;
+			pipe_account(c, q, st->blocks ? CAUSE_DONE : CAUSE_LAUNCH, s->end);
+			for (int k = 0; k < CAUSE_COUNT; k++)
+				sum += st->pipe[q].cause[k];
+			if (sum != s->end || c->pipe[q].accounted != s->end)
+				return fail_set(&s->fail, FAIL_INTERNAL, "cycle accounting: pipe %s of core %d has %lld cycles of %lld",
+						isa_pipe_name(q), i, (long long)sum, (long long)s->end);
+		}
 	}
+	return true;
 }
 
-bool sim_run(struct sim *s, struct fail *f)
+bool sim_start(struct sim *s, struct fail *f)
 {
 	bool ok = !s->options.check || check_begin(s->options.check, s);
 	for (int g = 0; ok && g < s->n_group; g++)
 		ok = sim_push(s, s->chip->cores.launch_cycles + g * s->chip->cores.launch_skew_cycles, EV_BLOCK, (unsigned)g, 0);
-	ok = ok && loop(s);
-	if (ok && s->options.check)
-		check_end(s->options.check);
-	if (!ok) {
+	if (!ok)
+		*f = s->fail;
+	return ok;
+}
+
+bool sim_advance(struct sim *s, int64_t until, uint64_t steps, bool *over, struct fail *f)
+{
+	*over = false;
+	if (!loop(s, until, steps, over)) {
 		*f = s->fail;
 		return false;
 	}
-	finish(s);
+	if (!*over)
+		return true;
+	if (s->options.check)
+		check_end(s->options.check);
+	if (finish(s))
+		return true;
+	*f = s->fail;
+	return false;
+}
+
+bool sim_run(struct sim *s, struct fail *f)
+{
+	bool over = false;
+	if (!sim_start(s, f))
+		return false;
+	while (!over)
+		if (!sim_advance(s, INT64_MAX, UINT64_MAX, &over, f))
+			return false;
 	return true;
 }

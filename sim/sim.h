@@ -22,6 +22,7 @@ enum { SIM_CORES = 512, SIM_EVENT_IDS = 64, SIM_XFLAGS = 64, SIM_ARGS = 32, UNIT
 struct pipe_stats {
 	int64_t cause[CAUSE_COUNT]; /* cycles */
 	uint64_t ops;               /* instructions, flags and barriers included */
+	int64_t behind[PIPE_COUNT]; /* of cause EMPTY_QUEUE: cycles, by the pipe whose queue was full */
 };
 
 struct core_stats {
@@ -61,7 +62,12 @@ enum { SIM_FLAG_MEMORIES = 6 /* of the public mem_t */ };
 /* One bit per 512 bytes of L0C; its value holds from cycle `at` on (INT64_MAX: not settled yet). */
 struct unit_flag { bool set; int64_t at; };
 
-struct flag { bool set; uint64_t setter_seq, setter_pc; int64_t cycle; };
+struct flag {
+	bool set;
+	uint64_t setter_seq, setter_pc;
+	int64_t cycle;
+	int more, owed; /* only with what_if.more_buffers: sets beyond the first, waits that went ahead of their set */
+};
 
 /* Registers that only the scalar unit reads back. */
 struct core_regs { uint64_t condition_flag, lpcnt, st_atomic_cfg, pcie_rd_ctrl, data_exp[4]; };
@@ -88,6 +94,11 @@ struct core {
 	int wait_pipe;            /* WAIT_QUEUE: pipe; WAIT_FLAG: source pipe; WAIT_CROSS: id */
 	int wait_event;
 	uint64_t seq;
+	int64_t seen_icache, seen_dcache; /* scalar stalls that are charged already */
+	int64_t issue_cycles;     /* scalar time since the last dispatch, waits left out */
+	uint64_t last_xset;       /* seq and pipe of the cross-core set under way */
+	int last_xset_pipe;
+	struct { int core, pipe; uint64_t seq; } xby[SIM_XFLAGS]; /* whose set came last */
 	struct core_stats stats;
 };
 
@@ -95,10 +106,22 @@ struct checker; /* check.h */
 
 struct heap_entry { int64_t cycle; uint32_t order; uint32_t what; };
 
+/* Changes of the machine that no number of a chip expresses. Times only: values of such a run mean nothing. */
+struct what_if {
+	int64_t speed[PIPE_COUNT]; /* thousandths; 0 = as it is, INT64_MAX = instructions take one cycle */
+	bool no_bank_conflicts, no_barriers;
+	bool more_buffers;         /* some of these is not 0: how often a flag may be waited for before it is set */
+	int buffers[PIPE_COUNT][PIPE_COUNT]; /* [src][dst] */
+	int n_off;
+	struct { int program; uint64_t pc; } off[64]; /* barriers that are not there */
+};
+
 struct sim_options {
+	const struct what_if *what_if; /* NULL = the machine as it is */
 	bool timing_only;        /* no values */
 	int64_t max_cycles;      /* limit in simulated cycles; 0 = 2^40 */
 	void (*on_event)(void *user, const struct event *e); /* NULL = none */
+	void (*on_hold)(void *user, const struct hold *h);   /* NULL = none */
 	void *user;
 	struct checker *check;   /* NULL = none */
 	uint64_t fuzz_seed;      /* not 0: ops start late by seeded amounts that every sync allows */
@@ -121,6 +144,7 @@ struct sim {
 	int64_t now, end;             /* end: cycle the last core finished */
 	uint64_t insn_count[ISA_COUNT];
 	uint64_t ops, rv_insns;       /* totals */
+	bool pause;                   /* set by on_event: sim_advance returns before the next thing happens */
 	int n_note;                  /* findings that do not end a run */
 	char note[16][256];
 	struct fail fail;
@@ -138,6 +162,11 @@ bool sim_arg(struct sim *s, uint64_t value, bool is_float, struct fail *f) SIM_M
 /* Run to the end. False on a kernel error, a limit, a deadlock (the fail says who waits for what). */
 bool sim_run(struct sim *s, struct fail *f) SIM_MUST_CHECK;
 
+/* The same in pieces: start once, then advance until *over. An advance ends behind the last thing that happens at or before
+ * cycle `until`, after `steps` entries of the heap, or when on_event has set s->pause. */
+bool sim_start(struct sim *s, struct fail *f) SIM_MUST_CHECK;
+bool sim_advance(struct sim *s, int64_t until, uint64_t steps, bool *over, struct fail *f) SIM_MUST_CHECK;
+
 /* --- between the engine's files --- */
 enum { EV_FLAG, EV_XFLAG, EV_FLOW, EV_PIPE, EV_SCALAR, EV_BLOCK }; /* order of ties */
 bool sim_push(struct sim *s, int64_t cycle, unsigned kind, unsigned core, unsigned arg);
@@ -146,13 +175,17 @@ void core_free(struct core *c);
 void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now);
 bool core_scalar(struct sim *s, struct core *c, int64_t now);         /* run the scalar unit */
 bool core_wake(struct sim *s, struct core *c, enum scalar_wait why, int64_t now);
+void core_charge(struct core *c, enum cause cause, int64_t until);
+void core_charge_run(struct core *c);
 bool core_drained(const struct core *c, int64_t now, int64_t *when);
 int64_t core_quiet_at(const struct core *c);
 bool pipe_push(struct sim *s, struct core *c, const struct op *op);
 bool pipe_advance(struct sim *s, struct core *c, int p, int64_t now);
 bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now);
-void pipe_finish_accounting(struct pipe *pp, struct pipe_stats *st, int64_t end);
 void pipe_account(struct core *c, int p, enum cause cause, int64_t until);
+bool sync_hands_back(int src, int dst);
+bool sync_flag_take(const struct sim *s, struct flag *flag, int src, int dst);
+bool sync_barrier_off(const struct sim *s, const struct core *c, uint64_t pc);
 bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now);
 bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now);
 bool sync_cross_fire(struct sim *s, struct core *c, unsigned id, int64_t now);
@@ -179,6 +212,7 @@ struct cost {
 	bool flow;        /* a GM transfer: memsys decides how long */
 	int64_t rate_milli, volume_bytes;
 };
+void timing_what_if(const struct what_if *w, int pipe, struct cost *c);
 struct cost timing_cost(const struct chip *chip, const struct op *op, const struct effect *e);
 
 #endif

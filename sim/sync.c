@@ -11,6 +11,41 @@ void sync_reset(struct core *c)
 	memset(c->flag, 0, sizeof c->flag);
 }
 
+/* Where a pipe stands on the way of data: a flag from a later pipe to an earlier one hands a buffer back. */
+static int rank(int pipe)
+{
+	static const int of[PIPE_COUNT] = { [PIPE_S] = 1, [PIPE_MTE2] = 0, [PIPE_MTE1] = 1, [PIPE_M] = 2, [PIPE_V] = 3,
+					    [PIPE_FIX] = 4, [PIPE_MTE3] = 4 };
+	return of[pipe];
+}
+
+bool sync_hands_back(int src, int dst) { return rank(src) > rank(dst); }
+
+/* A wait_flag takes its flag; false when it is not there yet. */
+bool sync_flag_take(const struct sim *s, struct flag *flag, int src, int dst)
+{
+	const struct what_if *w = s->options.what_if;
+	if (flag->set) {
+		flag->set = flag->more > 0;
+		flag->more -= flag->set;
+		return true;
+	}
+	if (!w || flag->owed >= w->buffers[src][dst])
+		return false;
+	flag->owed++;
+	return true;
+}
+
+bool sync_barrier_off(const struct sim *s, const struct core *c, uint64_t pc)
+{
+	const struct what_if *w = s->options.what_if;
+	int program = c->program == s->program[0] ? 0 : 1;
+	for (int i = 0; i < w->n_off; i++)
+		if (w->off[i].pc == pc && w->off[i].program == program)
+			return true;
+	return w->no_barriers;
+}
+
 const char *sync_event_text(int number, char *text, size_t size)
 {
 	static const char *const memory[SIM_FLAG_MEMORIES] = { "L1", "L0A", "L0B", "L0C", "UB", "BT" };
@@ -27,6 +62,14 @@ bool sync_flag_fire(struct sim *s, struct core *c, unsigned code, int64_t now)
 {
 	int src = code & 7, dst = code >> 3 & 7, id = (int)(code >> 6);
 	struct flag *flag = &c->flag[src][dst][id];
+	if (flag->owed > 0) {
+		flag->owed--;
+		return true;
+	}
+	if (flag->set && s->options.what_if && s->options.what_if->more_buffers) {
+		flag->more++;
+		return true;
+	}
 	char event[32];
 	if (flag->set && s->options.check) {
 		check_flag_twice(s->options.check, c, src, dst, id);
@@ -57,8 +100,11 @@ static bool joined(const struct core *a, const struct core *b, unsigned mode)
 	return a->group == b->group && (mode == 2 || (a->kind == b->kind));
 }
 
-static bool cross_deliver(struct sim *s, struct core *to, unsigned id, int64_t now)
+static bool cross_deliver(struct sim *s, const struct core *from, struct core *to, unsigned id, int64_t now)
 {
+	to->xby[id].core = from->id;
+	to->xby[id].pipe = from->last_xset_pipe;
+	to->xby[id].seq = from->last_xset;
 	return sim_push(s, now + s->chip->sync.cross_core_cycles, EV_XFLAG, (unsigned)to->id, id);
 }
 
@@ -69,7 +115,7 @@ bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now)
 	unsigned mode = (unsigned)ffts_mode(config), id = (unsigned)ffts_flag_id(config);
 	if (mode == 2 && c->kind == CORE_CUBE) {
 		for (int i = 0; i < s->n_core; i++)
-			if (s->core[i].kind == CORE_VEC && joined(c, &s->core[i], 2) && !cross_deliver(s, &s->core[i], id, now))
+			if (s->core[i].kind == CORE_VEC && joined(c, &s->core[i], 2) && !cross_deliver(s, c, &s->core[i], id, now))
 				return false;
 		return true;
 	}
@@ -86,7 +132,7 @@ bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now)
 		if (o->kind == c->kind)
 			o->xset[mode][id]--;
 		bool receives = mode == 2 ? o->kind == CORE_CUBE : o->kind == c->kind;
-		if (receives && !cross_deliver(s, o, id, now))
+		if (receives && !cross_deliver(s, c, o, id, now))
 			return false;
 	}
 	return true;

@@ -229,6 +229,8 @@ static bool device_access(struct sim *s, struct core *c, const struct op *op)
 		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: %s GM bytes 0x%" PRIx64 "..0x%" PRIx64 ": %s",
 				isa_table[op->insn].name, store ? "writes" : "reads", addr, addr + size, text);
 	}
+	if (s->options.check)
+		check_device(s->options.check, c, op->pc, addr, (unsigned)size, store);
 	if (store) {
 		memcpy(at, &op->x[0], size);
 		return done(s, c, op, false, 0);

@@ -238,3 +238,21 @@ struct cost timing_cost(const struct chip *chip, const struct op *op, const stru
 	default: return vector_cost(chip, row, e);
 	}
 }
+
+/* A machine that is not: a pipe faster by a factor, or one that takes no time to speak of. */
+void timing_what_if(const struct what_if *w, int pipe, struct cost *c)
+{
+	int64_t speed = w->speed[pipe];
+	if (w->no_bank_conflicts && !c->flow) {
+		c->occupy -= c->bank;
+		c->bank = 0;
+	}
+	if (speed == INT64_MAX) {
+		*c = (struct cost){ .occupy = 1 };
+	} else if (speed > 0) {
+		c->occupy = div_up(c->occupy * MILLI, speed);
+		c->bank = c->bank * MILLI / speed;
+		c->latency = div_up(c->latency * MILLI, speed);
+		c->rate_milli = c->rate_milli * speed / MILLI;
+	}
+}

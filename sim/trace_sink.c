@@ -108,18 +108,23 @@ static bool write_sites(struct trace_sink *t, int which, uint32_t *n_site, struc
 	return ok;
 }
 
-bool trace_sink_open(struct trace_sink *t, const char *path, const struct sim *s, const char *kernel, struct fail *f)
+bool trace_sink_begin(struct trace_sink *t, FILE *stream, const struct sim *s, const char *kernel, struct fail *f)
 {
 	uint32_t n_site = 0;
-	memset(t, 0, sizeof *t);
 	t->sim = s;
-	if (!cli_file_open(&t->file, path, f))
-		return false;
-	t->writer = open_writer(s, t->file.stream, kernel, f);
+	t->writer = open_writer(s, stream, kernel, f);
 	bool ok = t->writer != NULL;
 	for (int i = 0; i < 2; i++)
 		ok = ok && (!s->program[i] || write_sites(t, i, &n_site, f));
-	if (ok)
+	return ok;
+}
+
+bool trace_sink_open(struct trace_sink *t, const char *path, const struct sim *s, const char *kernel, struct fail *f)
+{
+	memset(t, 0, sizeof *t);
+	if (!cli_file_open(&t->file, path, f))
+		return false;
+	if (trace_sink_begin(t, t->file.stream, s, kernel, f))
 		return true;
 	t->fail = *f;
 	return trace_sink_close(t, NULL, f);

@@ -20,6 +20,10 @@ struct trace_sink {
  * simulation's on_event and user. FAIL_USER when the file cannot be written. */
 bool trace_sink_open(struct trace_sink *t, const char *path, const struct sim *s, const char *kernel, struct fail *f)
 	SIM_MUST_CHECK;
+/* The part of opening that writes head and sites, into any stream; for whoever converts events himself. The sink is
+ * zeroed; free its writer and site_of. */
+bool trace_sink_begin(struct trace_sink *t, FILE *stream, const struct sim *s, const char *kernel, struct fail *f)
+	SIM_MUST_CHECK;
 /* on_event. */
 void trace_sink_event(void *sink, const struct event *e);
 /* End it: `failure` is the fail of a run that did not come to its end, else NULL; what it did until then is a whole

@@ -30,9 +30,9 @@ static const uint8_t vop_of_insn[ISA_COUNT] = {
 	[INSN_vcmpv_lt] = VOP_LT, [INSN_vcmpv_gt] = VOP_GT, [INSN_vcmpv_ge] = VOP_GE, [INSN_vcmpv_le] = VOP_LE,
 	[INSN_vcmpvs_eq] = VOP_EQ, [INSN_vcmpvs_ne] = VOP_NE, [INSN_vcmpvs_lt] = VOP_LT, [INSN_vcmpvs_gt] = VOP_GT,
 	[INSN_vcmpvs_ge] = VOP_GE, [INSN_vcmpvs_le] = VOP_LE,
-	[INSN_vaddreluconv_vdeqs162b8] = VOP_UNSPEC, [INSN_vconv_deqs162b8h] = VOP_UNSPEC,
-	[INSN_vconv_deqs162b8l] = VOP_UNSPEC, [INSN_vconv_vdeqs162b8h] = VOP_UNSPEC,
-	[INSN_vconv_vdeqs162b8l] = VOP_UNSPEC,
+	[INSN_vaddreluconv_vdeqs162b8] = VOP_DEQ8, [INSN_vconv_deqs162b8h] = VOP_DEQ8,
+	[INSN_vconv_deqs162b8l] = VOP_DEQ8, [INSN_vconv_vdeqs162b8h] = VOP_DEQ8, [INSN_vconv_vdeqs162b8l] = VOP_DEQ8,
+	[INSN_vconv_deqs162b8] = VOP_DEQ8, [INSN_vconv_vdeqs162b8] = VOP_DEQ8, [INSN_vadddeqrelu] = VOP_ADDDEQRELU,
 	[INSN_set_cmpmask] = VOP_CMPMASK_SET, [INSN_get_cmpmask] = VOP_CMPMASK_GET,
 	[INSN_scatter_vnchwconv_b8] = VOP_NCHW_B8, [INSN_scatter_vnchwconv_b16] = VOP_NCHW_B16,
 	[INSN_scatter_vnchwconv_b32] = VOP_NCHW_B32,
@@ -247,10 +247,7 @@ struct access *vec_access(const struct vec *v, int k, bool write, struct effect 
 /* Forms and modes that public sources name without saying what they do. */
 static bool specified(const struct vec *v, const struct op *op, struct fail *f)
 {
-	if (v->vop == VOP_UNSPEC)
-		return op_fail(f, FAIL_MODEL, op,
-			       "public sources do not say where the scales lie and how results are rounded");
-	if (v->form == FORM_VBIN && v->order)
+	if (v->form == FORM_VBIN && v->order && v->vop != VOP_DEQ8)
 		return op_fail(f, FAIL_MODEL, op, "public sources do not say which bytes mode %u writes", v->order);
 	return true;
 }
@@ -268,7 +265,13 @@ bool vector_effect(const struct chip *chip, const struct core_mem *mem, const st
 	for (int k = 0; k < 3; k++)
 		if (v.o[k].bits / 8u > e->elem_bytes)
 			e->elem_bytes = v.o[k].bits / 8u;
-	switch (v.form) {
+	switch (v.vop == VOP_DEQ8 ? FORM_COUNT : v.form) {
+	case FORM_COUNT:
+		good = vec_deq_effect(&v, op, e, f);
+		break;
+	case FORM_VPROP:
+		good = vec_prop_effect(op, e, f);
+		break;
 	case FORM_VBIN: case FORM_VUN: case FORM_VUNS: case FORM_VDUP: case FORM_VCOPY:
 		good = vec_lanes_effect(&v, op, e, f);
 		break;
@@ -297,7 +300,12 @@ static bool value(struct core_mem *mem, const struct op *op, const struct effect
 		return true;
 	if (!vec_decode(op, &v, f))
 		return false;
-	switch (v.form) {
+	switch (v.vop == VOP_DEQ8 ? FORM_COUNT : v.form) {
+	case FORM_COUNT:
+		return vec_deq_value(&v, op, mem->buf[SPACE_UB], f);
+	case FORM_VPROP:
+		vec_prop_value(op, mem->buf[SPACE_UB]);
+		return true;
 	case FORM_VBIN: case FORM_VUN: case FORM_VUNS: case FORM_VDUP: case FORM_VCOPY:
 		vec_lanes_value(&v, op, mem->buf[SPACE_UB], plain);
 		return true;

@@ -26,7 +26,8 @@ enum vec_op {
 	VOP_COPY, VOP_DUP,
 	VOP_CONV,     /* between types */
 	VOP_DEQ,      /* s32 * deqscale to f16 */
-	VOP_UNSPEC,   /* what public sources leave open */
+	VOP_DEQ8,     /* s16 with a scale to 8 bits, half blocks */
+	VOP_ADDDEQRELU, /* f16(max(s32 + s32, 0) * deqscale) */
 	/* compares, in the order of enum vec_cmp */
 	VOP_EQ, VOP_NE, VOP_LT, VOP_GT, VOP_GE, VOP_LE,
 	/* told apart by the form alone */
@@ -123,6 +124,11 @@ struct access *vec_access(const struct vec *v, int operand, bool write, struct e
 bool vec_lanes_effect(const struct vec *, const struct op *, struct effect *, struct fail *);
 void vec_lanes_value(const struct vec *, const struct op *, uint8_t *ub, bool plain);
 void vec_conv_repeat(const struct vec *, const struct op *, const void *src, void *dst);
+bool vec_deq_effect(const struct vec *, const struct op *, struct effect *, struct fail *);
+bool vec_deq_value(const struct vec *, const struct op *, uint8_t *ub, struct fail *);
+bool vec_prop_effect(const struct op *, struct effect *, struct fail *);
+void vec_prop_value(const struct op *, uint8_t *ub);
+uint64_t vec_dequantise(const struct vec *, const struct op *, int64_t x); /* f16(x * deqscale), one rounding */
 bool vec_reduce_effect(const struct vec *, const struct op *, struct effect *, struct fail *);
 void vec_reduce_value(const struct vec *, const struct op *, struct core_mem *);
 bool vec_cmp_effect(const struct vec *, const struct op *, struct effect *, struct fail *);

@@ -33,7 +33,7 @@ static uint64_t from_int(const struct vec *v, int64_t x)
 
 /* f16(src * deqscale), one rounding: the product of 32 and 11 bits is exact in binary64. The scale is the fp16 in the
  * low half of the deqscale register. */
-static uint64_t dequantise(const struct vec *v, const struct op *op, int64_t x)
+uint64_t vec_dequantise(const struct vec *v, const struct op *op, int64_t x)
 {
 	uint16_t h = num_f16_from_double((double)x * (double)num_from_f16((uint16_t)op->spr.deqscale));
 
@@ -47,7 +47,7 @@ uint64_t vec_convert(const struct vec *v, const struct op *op, uint64_t a)
 	enum isa_type t = v->o[VEC_SRC0].type;
 
 	if (v->vop == VOP_DEQ)
-		return dequantise(v, op, vec_int_of(t, a));
+		return vec_dequantise(v, op, vec_int_of(t, a));
 	if (vec_is_float(t))
 		return from_float(v, vec_float_of(t, a));
 	return from_int(v, vec_int_of(t, a));
@@ -101,7 +101,7 @@ void vec_conv_repeat(const struct vec *v, const struct op *op, const void *src, 
 		vec_to_int(ts, src, n, v->lanes);
 		for (uint32_t i = 0; i < v->lanes; i++)
 			put_lane(dst, bits, i,
-				 v->vop == VOP_DEQ ? dequantise(v, op, n[i]) : from_int(v, n[i]));
+				 v->vop == VOP_DEQ ? vec_dequantise(v, op, n[i]) : from_int(v, n[i]));
 		return;
 	}
 	vec_to_float(ts, src, x, v->lanes);

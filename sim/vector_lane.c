@@ -166,6 +166,8 @@ uint64_t vec_lane_value(const struct vec *v, const struct op *op, uint64_t a, ui
 	}
 	if (!vec_is_float(t)) {
 		int64_t x = vec_int_of(t, a), y = vec_int_of(v->o[VEC_SRC1].type, b);
+		if (vop == VOP_ADDDEQRELU)
+			return vec_dequantise(v, op, x + y < 0 ? 0 : x + y);
 		if (vop == VOP_ADDRELU || vop == VOP_SUBRELU)
 			return int_result(v, t, int_relu(v, t, vop == VOP_ADDRELU ? x + y : x - y));
 		return int_result(v, t, int_op(v, t, vop, x, y, vec_int_of(t, d)));
@@ -296,6 +298,17 @@ static void int_repeat(const struct vec *v, const void *ra, const void *rb, cons
 	vec_from_int(td, x, out, n);
 }
 
+/* f16(max(a + b, 0) * deqscale), the sum exact */
+static void add_deq_repeat(const struct vec *v, const struct op *op, const void *ra, const void *rb, void *out)
+{
+	int64_t a[128], b[128];
+
+	vec_to_int(v->o[VEC_SRC0].type, ra, a, v->lanes);
+	vec_to_int(v->o[VEC_SRC1].type, rb, b, v->lanes);
+	for (uint32_t i = 0; i < v->lanes; i++)
+		vec_put((uint8_t *)out + 2 * i, 16, vec_dequantise(v, op, a[i] + b[i] < 0 ? 0 : a[i] + b[i]));
+}
+
 static void lanes_repeat(const struct vec *v, const struct op *op, const void *a, const void *b, const void *d,
 			 void *out)
 {
@@ -303,6 +316,8 @@ static void lanes_repeat(const struct vec *v, const struct op *op, const void *a
 		memcpy(out, a, 256);
 	} else if (v->vop == VOP_CONV || v->vop == VOP_DEQ) {
 		vec_conv_repeat(v, op, a, out);
+	} else if (v->vop == VOP_ADDDEQRELU) {
+		add_deq_repeat(v, op, a, b, out);
 	} else if (!vec_is_float(v->o[VEC_SRC0].type)) {
 		int_repeat(v, a, b, d, out);
 	} else if (compute_type(v) == TYPE_F16 && is_function(v->vop)) {

@@ -18,7 +18,10 @@ struct planted {
 	int blocks, at[2], other;
 };
 
-struct plan { int n; struct planted at[MAX_CASES]; };
+struct plan {
+	int n;
+	struct planted at[MAX_CASES];
+};
 
 /* "//! blocks check [code]", then K(name), then lines marked AT and OTHER. */
 static void read_plan(const char *path, struct plan *p)
@@ -33,7 +36,8 @@ static void read_plan(const char *path, struct plan *p)
 			cr_assert_lt(p->n, MAX_CASES);
 			c = &p->at[p->n++];
 			memset(c, 0, sizeof *c);
-			cr_assert_geq(sscanf(text + 4, "%d %15s %31s", &c->blocks, c->check, c->code), 2, "%s:%d", path, line);
+			cr_assert_geq(sscanf(text + 4, "%d %15s %31s", &c->blocks, c->check, c->code), 2, "%s:%d", path,
+				      line);
 		} else if (c && !c->name[0] && sscanf(text, "K(%63[a-z0-9_])", c->name) == 1) {
 			continue;
 		}
@@ -66,7 +70,7 @@ static bool matches(const struct planted *c, const struct check_finding *f)
 {
 	int at = line_of(&f->at), other = f->other.core >= 0 ? line_of(&f->other) : 0;
 	return strcmp(check_kind_name(f->kind), c->check) == 0 && strcmp(f->code, c->code) == 0 &&
-	       (at == c->at[0] || at == c->at[1]) && (c->other == 0 || other == c->other);
+	       (c->at[0] == 0 || at == c->at[0] || at == c->at[1]) && (c->other == 0 || other == c->other);
 }
 
 static void judge(const char *path, const struct planted *c, const struct check_result *r, const struct fail *f)
@@ -76,52 +80,69 @@ static void judge(const char *path, const struct planted *c, const struct check_
 	cr_expect(!clean || f->class == FAIL_NONE, "%s, %s ends with: %s", path, c->name, f->what);
 	for (int i = 0; i < r->n_finding && !clean; i++)
 		good &= i < most && matches(c, &r->finding[i]);
-	cr_expect(good, "%s, %s: expected %s %s at %d (other %d), got %d findings", path, c->name, c->check, c->code, c->at[0], c->other,
-		  r->n_finding);
+	cr_expect(good, "%s, %s: expected %s %s at %d (other %d), got %d findings", path, c->name, c->check, c->code,
+		  c->at[0], c->other, r->n_finding);
 	for (int i = 0; i < r->n_finding && !good; i++)
-		cr_log_error("  %s %s: %s | at %s | other %s", check_kind_name(r->finding[i].kind), r->finding[i].code, r->finding[i].what,
-			     r->finding[i].at.line, r->finding[i].other.line);
+		cr_log_error("  %s %s: %s | at %s | other %s", check_kind_name(r->finding[i].kind), r->finding[i].code,
+			     r->finding[i].what, r->finding[i].at.line, r->finding[i].other.line);
 }
 
-static void run_case(const char *path, const struct planted *c, const struct chip *chip, const char *elf, bool vector)
+static void run_case(const char *path, const struct planted *c, const struct chip *chip, char elf[2][200],
+		     unsigned cores)
 {
-	struct program program;
+	struct program program[2];
 	struct sim sim;
 	struct fail f = { 0 };
 	struct checker *k = check_new(CHECK_ALL, false);
 	struct sim_options o = { .check = k, .max_cycles = 1000000 };
-	memset(&program, 0, sizeof program);
-	cr_assert(program_load(elf, &program, &f) && program_entry(&program, c->name, &f), "%s", f.what);
-	cr_assert(sim_init(&sim, chip, vector ? NULL : &program, vector ? &program : NULL, c->blocks, &o, &f), "%s", f.what);
-	uint64_t in = buffer(&sim, "in", false, &f), out = buffer(&sim, "out", true, &f), ws = buffer(&sim, "ws", true, &f);
+	bool has[2] = { (cores & ~(unsigned)CORE_VEC) != 0, (cores & CORE_VEC) != 0 };
+	memset(program, 0, sizeof program);
+	for (int i = 0; i < 2; i++)
+		if (has[i])
+			cr_assert(program_load(elf[i], &program[i], &f) && program_entry(&program[i], c->name, &f),
+				  "%s", f.what);
+	cr_assert(sim_init(&sim, chip, has[0] ? &program[0] : NULL, has[1] ? &program[1] : NULL, c->blocks, &o, &f),
+		  "%s", f.what);
+	uint64_t in = buffer(&sim, "in", false, &f), out = buffer(&sim, "out", true, &f),
+		 ws = buffer(&sim, "ws", true, &f);
 	cr_assert(sim_arg(&sim, in, false, &f) && sim_arg(&sim, out, false, &f) && sim_arg(&sim, ws, false, &f));
 	if (!sim_run(&sim, &f))
 		check_add_fail(k, &f);
 	judge(path, c, check_result(k), &f);
 	check_free(k);
 	sim_free(&sim);
-	program_free(&program);
+	for (int i = 0; i < 2; i++)
+		if (has[i])
+			program_free(&program[i]);
 }
 
-static void run_plan(const char *path, const char *chip_name, unsigned core)
+static void run_plan(const char *path, const char *chip_name, unsigned cores)
 {
 	static struct plan plan;
 	struct chip chip;
 	struct fail f = { 0 };
-	char elf[200], dep[260], err[512];
+	char elf[2][200] = { "", "" }, dep[260], err[512];
 	cr_assert(isa_init(err, sizeof err), "%s", err);
 	cr_assert(chip_load(chip_name, &chip, &f), "%s", f.what);
-	snprintf(elf, sizeof elf, "build/planted-%d.elf", (int)getpid());
-	snprintf(dep, sizeof dep, "%s.dep", elf);
-	struct cc_options cc = { .source = path, .output = elf, .arch = chip.arch, .core = core };
-	cr_assert(cc_compile(&cc, &f), "%s", f.what);
+	for (unsigned bit = CORE_CUBE; bit <= CORE_FUSED; bit <<= 1) {
+		char *to = elf[bit == CORE_VEC];
+		if (!(cores & bit))
+			continue;
+		snprintf(to, sizeof elf[0], "build/planted-%d-%u.elf", (int)getpid(), bit);
+		struct cc_options cc = { .source = path, .output = to, .arch = chip.arch, .core = bit };
+		cr_assert(cc_compile(&cc, &f), "%s", f.what);
+		snprintf(dep, sizeof dep, "%s.dep", to);
+		unlink(dep);
+	}
 	read_plan(path, &plan);
-	cr_assert_gt(plan.n, 10);
+	cr_assert_gt(plan.n, 4);
 	for (int i = 0; i < plan.n; i++)
-		run_case(path, &plan.at[i], &chip, elf, core == CORE_VEC);
-	unlink(elf);
-	unlink(dep);
+		run_case(path, &plan.at[i], &chip, elf, cores);
+	for (int i = 0; i < 2; i++)
+		unlink(elf[i]);
 }
 
 Test(check, planted_in_vector_kernels) { run_plan("test/planted/vector.c", "ascend910b1", CORE_VEC); }
+Test(check, planted_in_mixed_kernels) { run_plan("test/planted/mixed.c", "ascend910b1", CORE_CUBE | CORE_VEC); }
+Test(check, planted_in_fused_kernels) { run_plan("test/planted/fused.c", "ascend910", CORE_FUSED); }
 Test(check, planted_in_cube_kernels) { run_plan("test/planted/cube.c", "ascend910b1", CORE_CUBE); }

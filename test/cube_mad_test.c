@@ -143,6 +143,7 @@ Test(cube_mad, f16_to_f16) { fused_mad((struct combo){ TYPE_F16, TYPE_F16, TYPE_
 	7); }
 Test(cube_mad, u8s8) { fused_mad((struct combo){ TYPE_S32, TYPE_U8, TYPE_S8, REF_S32, REF_U8, REF_S8, false }, 8); }
 Test(cube_mad, u8u8) { fused_mad((struct combo){ TYPE_U32, TYPE_U8, TYPE_U8, REF_S32, REF_U8, REF_U8, false }, 9); }
+Test(cube_mad, u8u8_signed) { fused_mad((struct combo){ TYPE_S32, TYPE_U8, TYPE_U8, REF_S32, REF_U8, REF_U8, false }, 10); }
 
 /* Every path of this host, on bytes that include inf, NaN and subnormals. */
 static void paths(enum isa_type a, enum isa_type c, uint64_t seed)

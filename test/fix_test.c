@@ -31,8 +31,7 @@ static uint64_t quant_random(struct unit_rig *r, bool is_signed)
 {
 	uint64_t exponent = unit_between(r, 118, 129), q = exponent << 23 | (unit_random(r) & 0x7fe000);
 
-	return q | unit_between(r, 0,
-		511) << 37 | (uint64_t)is_signed << 46 | (unit_random(r) & 0x1fff); /* low bits: unused */
+	return q | unit_between(r, 0, 15) << 32 | unit_between(r, 0, 511) << 37 | (uint64_t)is_signed << 46 | (unit_random(r) & 0x1fff); /* low bits: unused */
 }
 
 static void accumulators(struct unit_rig *r, enum isa_type src)
@@ -136,6 +135,13 @@ Test(fix_mode, req8_unsigned) { modes((struct fix_case){ TYPE_U8, TYPE_S32, REF_
 Test(fix_mode, vreq8) { modes((struct fix_case){ TYPE_S8, TYPE_S32, REF_REQ8, 2, true }, L1, 8); }
 Test(fix_mode, deqf16) { modes((struct fix_case){ TYPE_F16, TYPE_S32, REF_DEQF16, 5, false }, GM, 9); }
 Test(fix_mode, vdeqf16) { modes((struct fix_case){ TYPE_F16, TYPE_S32, REF_DEQF16, 4, true }, GM, 10); }
+Test(fix_mode, bf16_l1) { modes((struct fix_case){ TYPE_BF16, TYPE_F32, REF_F322BF16, 16, false }, L1, 15); }
+Test(fix_mode, qf32b8_l1) { modes((struct fix_case){ TYPE_S8, TYPE_F32, REF_QF322B8, 24, false }, L1, 16); }
+Test(fix_mode, qf32u8) { modes((struct fix_case){ TYPE_U8, TYPE_F32, REF_QF322B8, 24, false }, GM, 17); }
+Test(fix_mode, deqf16_l1) { modes((struct fix_case){ TYPE_F16, TYPE_S32, REF_DEQF16, 5, false }, L1, 18); }
+Test(fix_mode, req8_unsigned_l1) { modes((struct fix_case){ TYPE_U8, TYPE_S32, REF_REQ8, 3, false }, L1, 19); }
+Test(fix_mode, shift16) { modes((struct fix_case){ TYPE_S16, TYPE_S32, REF_SHIFTS16, 13, false }, GM, 13); }
+Test(fix_mode, vshift16) { modes((struct fix_case){ TYPE_S16, TYPE_S32, REF_SHIFTS16, 12, true }, L1, 14); }
 Test(fix_mode, qf32b8) { modes((struct fix_case){ TYPE_S8, TYPE_F32, REF_QF322B8, 24, false }, GM, 11); }
 Test(fix_mode, vqf32b8) { modes((struct fix_case){ TYPE_U8, TYPE_F32, REF_QF322B8, 23, true }, L1, 12); }
 
@@ -253,7 +259,7 @@ Test(fix_limits, all)
 	refuse(&r, FAIL_KERNEL, "does not turn f32 into f16", TYPE_F16, TYPE_F32, 0, ok, 0, gm);
 	refuse(&r, FAIL_KERNEL, "does not turn s32 into f16", TYPE_F16, TYPE_S32, 1, ok, 0, gm);
 	refuse(&r, FAIL_KERNEL, "no quantisation mode", TYPE_F16, TYPE_S32, 9, ok, 0, gm);
-	refuse(&r, FAIL_MODEL, "SHIFTS322S16", TYPE_F16, TYPE_S32, 13, ok, 0, gm);
+	refuse(&r, FAIL_KERNEL, "13 does not turn s32 into f16", TYPE_F16, TYPE_S32, 13, ok, 0, gm);
 	refuse(&r, FAIL_MODEL, "8-bit floats", TYPE_S8, TYPE_F32, 25, ok, 0, gm);
 	s = ok, s.m = 17;
 	refuse(&r, FAIL_KERNEL, "reads L0C bytes", TYPE_F32, TYPE_F32, 0, s, 131072 - 1024, gm);

@@ -50,6 +50,92 @@ Test(isa_system, registers_and_system_values)
 	lab_close(&r);
 }
 
+/* Every register that only ops read, by what the core holds when the block has ended; what ops leave, by what is read. */
+static const char written[] = KERNEL
+	"(__gm__ uint64_t *o) {"
+	" set_vector_mask(101, 102); set_nd_para(103); set_quant_pre(104); set_fpc(105); set_fmatrix(106); set_fmatrix_b(107);"
+	" set_l3d_rpt(108); set_l1_3d_size(109); set_padding(110); set_mov_pad_val(111); set_ffts_base_addr(112);"
+	" set_deqscale((half)1.0f); set_deqscale((uint64_t)113); set_lrelu_alpha((half)1.0f); set_lrelu_alpha(1.0f);"
+	" set_lrelu_alpha((uint64_t)114); set_l0_set_value_h((half)1.0f); o[0] = get_fpc(); o[1] = get_ffts_base_addr();"
+	" set_aipp_spr_1(1); set_aipp_spr_2(2); set_aipp_spr_3(3); set_aipp_spr_4(4); set_aipp_spr_5(5); set_aipp_spr_6(6);"
+	" set_aipp_spr_7(7); set_aipp_spr_8(8); set_aipp_spr_9(9); set_aipp_spr_10(10); set_aipp_spr_11(11); set_aipp_spr_12(12);"
+	" set_aipp_spr_13(13); set_aipp_spr_14(14); set_aipp_spr_15(15); set_aipp_spr_16(16); set_aipp_spr_17(17); set_aipp_spr_18(18);"
+	" set_aipp_spr_19(19); set_aipp_spr_20(20); set_aipp_spr_21(21); set_aipp_spr_22(22); set_aipp_spr_23(23); set_aipp_spr_24(24);"
+	" set_aipp_spr_0(0x100);"
+	" o[2] = get_subblockdim(); o[3] = get_coreid(); o[4] = get_pc() == get_pc() - 4 ? 0 : 1;"
+	" uint64_t t = get_sys_cnt(); for (int i = 0; i < 1000; i++) __asm__ volatile(\"\"); o[5] = get_sys_cnt() > t;"
+	" o[6] = get_vms4_sr(); o[7] = get_rsvd_cnt(); o[8] = get_acc_val(); o[9] = get_max_min_cnt();"
+	" preload((__gm__ void *)o); preload((__gm__ void *)o, 2); }";
+
+/* The core that ran the block. */
+static const struct core *worker(const struct lab *r)
+{
+	for (int i = 0; i < r->sim.n_core; i++)
+		if (r->sim.core[i].stats.blocks)
+			return &r->sim.core[i];
+	return NULL;
+}
+
+Test(isa_system, registers_hold_what_was_written)
+{
+	struct lab r;
+	lab_open(&r, "ascend910b1", CORE_VEC, written, 1, false);
+	uint8_t *o = lab_buffer(&r, NULL, 128);
+	for (int i = 0; i < r.sim.n_core; i++) { /* as ops would have left them */
+		r.sim.core[i].mem.vms4_sr = 201;
+		r.sim.core[i].mem.rsvd_cnt = 202;
+		r.sim.core[i].mem.acc_val = 203;
+		r.sim.core[i].mem.max_min_cnt = 204;
+	}
+	cr_assert(lab_run(&r), "%s", r.fail.what);
+	const struct core *c = worker(&r);
+	const struct spr *s = &c->spr;
+	cr_expect(s->mask_hi == 101 && s->mask_lo == 102 && s->nd_para == 103 && s->quant_pre == 104 && s->fpc == 105);
+	cr_expect(s->fmatrix == 106 && s->fmatrix_b == 107 && s->l3d_rpt == 108 && s->l3d_size == 109 && s->padding == 110);
+	cr_expect(s->mov_pad_val == 111 && s->ffts_base == 112 && s->deqscale == 113 && s->lrelu_alpha == 114);
+	cr_expect_eq(s->l0_value, 0x3c00);
+	for (uint64_t i = 0; i < 25; i++)
+		cr_expect_eq(s->aipp[i], i ? i : 0x100);
+	const uint64_t want[10] = { 105, 112, 1, (uint64_t)c->id, 0, 1, 201, 202, 203, 204 };
+	for (int i = 0; i < 10; i++)
+		cr_expect_eq(word(o, i), want[i], "word %d is %llu", i, (unsigned long long)word(o, i));
+	lab_close(&r);
+}
+
+/* The rows that change bits of CTRL: type [8:6], operation [10:9], counter mode [56] (hardware.md 2.7). */
+Test(isa_system, bits_of_ctrl)
+{
+	static const char *const calls[] = { "set_atomic_f32", "set_atomic_f16", "set_atomic_s16", "set_atomic_s32", "set_atomic_s8",
+					     "set_atomic_bf16", "set_atomic_none", "set_atomic_max", "set_atomic_min", "set_atomic_add",
+					     "set_mask_count", "set_mask_norm" };
+	static const uint64_t want[] = { 1 << 6, 2 << 6, 3 << 6, 4 << 6, 5 << 6, 6 << 6, 0, 1 << 9, 2 << 9, 0, UINT64_C(1) << 56, 0 };
+	char source[2048];
+	struct lab r;
+	int at = snprintf(source, sizeof source, KERNEL "(__gm__ uint64_t *o) { set_l0_set_value_bf16((bfloat16_t)1.0f); set_ctrl(0);");
+	for (size_t i = 0; i < 12; i++)
+		at += snprintf(source + at, sizeof source - (size_t)at, "%s(); o[%zu] = get_ctrl();", calls[i], i);
+	snprintf(source + at, sizeof source - (size_t)at, "}");
+	lab_open(&r, "ascend910b1", CORE_VEC, source, 1, false);
+	uint8_t *o = lab_buffer(&r, NULL, 128);
+	cr_assert(lab_run(&r), "%s", r.fail.what);
+	for (int i = 0; i < 12; i++)
+		cr_expect_eq(word(o, i), want[i], "%s: 0x%llx", calls[i], (unsigned long long)word(o, i));
+	cr_expect_eq(worker(&r)->spr.l0_value, 0x3f80);
+	lab_close(&r);
+}
+
+Test(isa_system, data_of_310p)
+{
+	struct lab r;
+	lab_open(&r, "ascend310p", CORE_FUSED, "static uint64_t here = 5;" KERNEL
+		 "(__gm__ uint64_t *o) { volatile uint64_t *p = &here; o[0] = (uint64_t)p - (uint64_t)get_data_main_base() < 4096; o[1] = *p; }",
+		 1, false);
+	uint8_t *o = lab_buffer(&r, NULL, 64);
+	cr_assert(lab_run(&r), "%s", r.fail.what);
+	cr_expect(word(o, 0) == 1 && word(o, 1) == 5);
+	lab_close(&r);
+}
+
 /* Sixteen rows of sixteen 2-byte elements, transposed; block addresses from an array, or from a table in UB. */
 static void transposes(const char *set)
 {

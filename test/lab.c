@@ -3,6 +3,8 @@
  */
 #include "lab.h"
 
+#include "coverage.h"
+
 #include "../sim/cc.h"
 
 #include <criterion/criterion.h>
@@ -86,7 +88,12 @@ void lab_scalar(struct lab *r, uint64_t value)
 	cr_assert(sim_arg(&r->sim, value, false, &r->fail));
 }
 
-bool lab_run(struct lab *r) { return sim_run(&r->sim, &r->fail); }
+bool lab_run(struct lab *r)
+{
+	bool ok = sim_run(&r->sim, &r->fail);
+	coverage_sim(&r->sim);
+	return ok;
+}
 
 void lab_close(struct lab *r)
 {

@@ -123,6 +123,9 @@ static void loadtr(enum isa_id id, enum isa_type type, unsigned bits, unsigned s
 }
 
 Test(mte_loadtr, b16) { loadtr(INSN_load_cbuf_to_cb_transpose, TYPE_B16, 16, 16, SPACE_L0B, 11); }
+Test(mte_loadtr, b16_ca) { loadtr(INSN_load_cbuf_to_ca_transpose, TYPE_B16, 16, 16, SPACE_L0A, 15); }
+Test(mte_loadtr, b8_ca) { loadtr(INSN_load_cbuf_to_ca_transpose, TYPE_B8, 8, 32, SPACE_L0A, 16); }
+Test(mte_loadtr, b32_cb) { loadtr(INSN_load_cbuf_to_cb_transpose, TYPE_B32, 32, 16, SPACE_L0B, 17); }
 Test(mte_loadtr, b8) { loadtr(INSN_load_cbuf_to_cb_transpose, TYPE_B8, 8, 32, SPACE_L0B, 12); }
 Test(mte_loadtr, b32) { loadtr(INSN_load_cbuf_to_ca_transpose, TYPE_B32, 32, 16, SPACE_L0A, 13); }
 Test(mte_loadtr, s4) { loadtr(INSN_load_cbuf_to_cb_transpose_s4, TYPE_NONE, 4, 64, SPACE_L0B, 14); }
@@ -206,7 +209,7 @@ static void img2col(enum isa_id id, enum isa_type type, uint64_t elem, enum isa_
 	uint64_t c0 = 32 / elem;
 	bool to_b = space == SPACE_L0B, across = to_b || transpose;
 
-	unit_open(&r, "ascend910b1", CORE_CUBE, seed);
+	unit_open(&r, space == SPACE_UB ? "ascend310p" : "ascend910b1", space == SPACE_UB ? CORE_FUSED : CORE_CUBE, seed);
 	unsigned variant = unit_variant(id, type, TYPE_NONE, TYPE_NONE);
 	for (int round = 0; round < ROUNDS; round++) {
 		struct conv p = conv_random(&r, c0);
@@ -245,6 +248,11 @@ Test(mte_img2col, l0a_f32) { img2col(INSN_img2colv2_cbuf_to_ca, TYPE_B32, 4, SPA
 Test(mte_img2col, l0a_transposed) { img2col(INSN_img2colv2_cbuf_to_ca, TYPE_B16, 2, SPACE_L0A, true, 44); }
 Test(mte_img2col, l0b_f16) { img2col(INSN_img2colv2_cbuf_to_cb, TYPE_B16, 2, SPACE_L0B, false, 45); }
 Test(mte_img2col, l0b_f32) { img2col(INSN_img2colv2_cbuf_to_cb, TYPE_B32, 4, SPACE_L0B, false, 46); }
+
+Test(mte_img2col, l0b_b8) { img2col(INSN_img2colv2_cbuf_to_cb, TYPE_B8, 1, SPACE_L0B, false, 48); }
+Test(mte_img2col, ub_f16) { img2col(INSN_img2colv2_cbuf_to_ub, TYPE_B16, 2, SPACE_UB, false, 49); }
+Test(mte_img2col, ub_b8) { img2col(INSN_img2colv2_cbuf_to_ub, TYPE_B8, 1, SPACE_UB, false, 50); }
+Test(mte_img2col, ub_f32) { img2col(INSN_img2colv2_cbuf_to_ub, TYPE_B32, 4, SPACE_UB, false, 51); }
 
 Test(mte_img2col, limits)
 {
@@ -437,7 +445,7 @@ Test(mte_ccub, conversions)
 		0, 0));
 	unit_refuse(&r, FAIL_KERNEL, "makes f16 of f32", INSN_copy_matrix_cc_to_ubuf, same, 0, 0, 1, burst_word(1, 1, 0,
 		0));
-	unit_refuse(&r, FAIL_MODEL, "conversion mode 8", INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 8, burst_word(1, 1,
+	unit_refuse(&r, FAIL_MODEL, "conversion mode 12", INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 12, burst_word(1, 1,
 		0, 0));
 	unit_refuse(&r, FAIL_KERNEL, "no conversion mode", INSN_copy_matrix_cc_to_ubuf, to_half, 0, 0, 14, burst_word(1,
 		1, 0, 0));

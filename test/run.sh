@@ -23,6 +23,7 @@ step "unit tests" build/rel/tests --quiet
 step "build, clang, sanitizers" make -s -j"$jobs" MODE=asan CC=clang-19 build/asan/vinci tests
 step "unit tests under sanitizers" build/asan/tests --quiet
 step "kernels, odd sizes, errors" test/kernels.sh
+step "checks" test/check.sh
 step "same cycles and bytes: gcc, clang, -O0, -O2" test/same.sh
 step "README commands" test/readme.sh
 # CI gives each target its full time, a person is not kept waiting

@@ -1,6 +1,7 @@
 /*
  * unit_rig.c - see unit_rig.h.
  */
+#include "coverage.h"
 #include "unit_rig.h"
 
 #include <criterion/criterion.h>
@@ -171,6 +172,8 @@ void unit_run(struct unit_rig *r, enum isa_id id, unsigned variant, uint64_t rd,
 	bool ok = unit_try(r, id, variant, rd, rs1, rs2, x31);
 
 	cr_assert(ok, "%s, seed %" PRIu64, r->f.what, r->seed);
+	coverage_ran(&r->op, &r->e);
+	coverage_edge(&r->mem, &r->op, &r->e);
 }
 
 void unit_refuse(struct unit_rig *r, enum fail_class class, const char *text, enum isa_id id, unsigned variant,
@@ -180,6 +183,7 @@ void unit_refuse(struct unit_rig *r, enum fail_class class, const char *text, en
 	bool ok = unit_try(r, id, variant, rd, rs1, rs2, x31);
 
 	cr_assert(!ok, "%s must be refused: %s", isa_table[id].name, text);
+	coverage_refused(&r->op, &r->f);
 	cr_assert_eq(r->f.class, class, "%s", r->f.what);
 	cr_assert_not_null(strstr(r->f.what, text), "\"%s\" does not say \"%s\"", r->f.what, text);
 }

@@ -1,6 +1,7 @@
 /*
  * vector_bench.c - see vector_bench.h.
  */
+#include "coverage.h"
 #include "vector_bench.h"
 
 #include <criterion/criterion.h>
@@ -63,8 +64,15 @@ void bench_start(struct bench *b, unsigned id, unsigned variant, uint32_t seed)
 bool bench_run(struct bench *b)
 {
 	b->f = (struct fail){ 0 };
-	return unit_effect(&b->chip, &b->mem, &b->op, &b->e, &b->f) &&
-	       unit_value(&b->chip, &b->mem, &b->op, &b->e, &b->f);
+	bool ok = unit_effect(&b->chip, &b->mem, &b->op, &b->e, &b->f) &&
+		  unit_value(&b->chip, &b->mem, &b->op, &b->e, &b->f);
+	if (ok) {
+		coverage_ran(&b->op, &b->e);
+		coverage_edge(&b->mem, &b->op, &b->e);
+	} else {
+		coverage_refused(&b->op, &b->f);
+	}
+	return ok;
 }
 
 static char letter(enum isa_type t)

@@ -207,8 +207,6 @@ Test(vector_limits, not_modelled_is_named)
 	bench_init();
 	bench_start(&b, INSN_set_ub_addr_upper_bound, 0, 1);
 	must_fail(FAIL_MODEL, "set_ub_addr_upper_bound: not modelled");
-	bench_start(&b, INSN_vconv_vdeqs162b8h, 0, 1);
-	must_fail(FAIL_MODEL, "vconv_vdeqs162b8h.s8: public sources do not say");
 	bench_start(&b, INSN_vaddreluconv_f162s8, 0, 1);
 	b.op.x[3] = word_bin(1, 1, 1, 1, 8, 8, 8, 1);
 	must_fail(FAIL_MODEL, "mode 1");

@@ -634,7 +634,7 @@ K(sync_barrier_of_a_missing_pipe)
 	pipe_barrier(PIPE_M); // AT
 }
 
-//! 4 deadlock deadlock
+//! 4 synccheck left-early
 K(sync_a_core_skips_sync_all)
 {
 	UNUSED;
@@ -642,8 +642,8 @@ K(sync_a_core_skips_sync_all)
 		return;
 	DUP(0, 1);
 	for (volatile int i = 0; i < 20000; i++) { }
-	ffts_cross_core_sync(PIPE_V, 1 | 0 << 4 | 14 << 8);
-	wait_flag_dev(14); // AT
+	ffts_cross_core_sync(PIPE_V, 1 | 0 << 4 | 14 << 8); // AT
+	wait_flag_dev(14);
 }
 
 //! 2 synccheck cross-left
@@ -694,8 +694,6 @@ K(dead_scalar_waits)
 K(dead_cross_core)
 {
 	UNUSED;
-	if (get_block_idx() == 0)
-		ffts_cross_core_sync(PIPE_V, 1 | 0 << 4 | 3 << 8);
 	wait_flag_dev(3); // AT
 }
 

@@ -52,6 +52,11 @@ uint32_t ref_fix(const struct ref_fix *p, uint32_t acc)
 			product = 0;
 		return p->quant == REF_DEQF16 ? layout_to_half(product) : to_8(p, product);
 	}
+	if (p->quant == REF_SHIFTS16) { /* half up: floor(x + 1/2) */
+		double x = p->relu == 1 && v < 0 ? 0 : ldexp((int32_t)acc, -(int)(p->scale >> 32 & 15));
+		double r = p->scale >> 32 & 15 ? floor(x + 0.5) : x;
+		return (uint32_t)(int32_t)(r > 32767 ? 32767 : r < -32768 ? -32768 : r) & 0xffff;
+	}
 	if (p->from_int)
 		return p->relu == 1 && (int32_t)acc < 0 ? 0 : acc;
 	if (p->relu == 1 && v <= 0)

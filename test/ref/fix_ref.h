@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum ref_quant { REF_NO_QUANT = 0, REF_F322F16 = 1, REF_REQ8 = 3, REF_DEQF16 = 5, REF_F322BF16 = 16, REF_QF322B8 = 24 };
+enum ref_quant { REF_NO_QUANT = 0, REF_F322F16 = 1, REF_REQ8 = 3, REF_DEQF16 = 5, REF_SHIFTS16 = 13,
+	REF_F322BF16 = 16, REF_QF322B8 = 24 };
 
 struct ref_fix {
 	enum ref_quant quant;   /* the scalar form also stands for the per-channel one */

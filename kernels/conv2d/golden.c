@@ -1,0 +1,95 @@
+/*
+ * golden.c - convolution (param pass 0), gradient to the input (1), to the weights (2) in double precision. Convolution is
+ * linear in x and in w: the gradients are checked by sum(dy * conv(e)) for unit vectors e, which is the exact difference
+ * quotient.
+ */
+#include "../golden.h"
+
+struct conv { int64_t n, h, w, c, co, kh, kw, s, p, ho, wo; };
+
+static int64_t w_row(const struct conv *k, int64_t c, int64_t i, int64_t j)
+{
+	return ((c / 16 * k->kh + i) * k->kw + j) * 16 + c % 16;
+}
+
+/* Every pair of a pixel of x and a pixel of y that meet at a kernel point. */
+#define EACH_PAIR(k)                                                                                                   \
+	for (int64_t n = 0; n < (k)->n; n++)                                                                           \
+		for (int64_t a = 0; a < (k)->ho; a++)                                                                  \
+			for (int64_t b = 0; b < (k)->wo; b++)                                                          \
+				for (int64_t i = 0; i < (k)->kh; i++)                                                  \
+					for (int64_t j = 0; j < (k)->kw; j++)                                          \
+						if (a * (k)->s - (k)->p + i >= 0 && a * (k)->s - (k)->p + i < (k)->h && \
+						    b * (k)->s - (k)->p + j >= 0 && b * (k)->s - (k)->p + j < (k)->w)
+
+static int64_t x_of(const struct conv *k, int64_t n, int64_t a, int64_t b, int64_t i, int64_t j)
+{
+	return ((n * k->h + a * k->s - k->p + i) * k->w + b * k->s - k->p + j) * k->c;
+}
+
+static void forward(const struct conv *k, const double *x, const double *w, double *y)
+{
+	EACH_PAIR(k)
+		for (int64_t c = 0; c < k->c; c++) {
+			double v = x[x_of(k, n, a, b, i, j) + c];
+			const double *row = w + w_row(k, c, i, j) * k->co;
+			double *to = y + ((n * k->ho + a) * k->wo + b) * k->co;
+
+			for (int64_t o = 0; v != 0 && o < k->co; o++)
+				to[o] += v * row[o];
+		}
+}
+
+static void check(const struct conv *k, const double *x, const double *w, const double *dy, const double *grad, int64_t size,
+		  bool to_weights)
+{
+	int64_t out = k->n * k->ho * k->wo * k->co;
+
+	for (int64_t e = 0; e < size; e += 1 + size / 3) {
+		double *unit = golden_new(size, sizeof(*unit)), *y = golden_new(out, sizeof(*y)), sum = 0;
+
+		unit[e] = 1;
+		forward(k, to_weights ? x : unit, to_weights ? unit : w, y);
+		for (int64_t i = 0; i < out; i++)
+			sum += y[i] * dy[i];
+		if (fabs(sum - grad[e]) > 1e-9 * (1 + fabs(sum)))
+			golden_die("the gradient is not the derivative", to_weights ? "dw" : "dx");
+		free(unit);
+		free(y);
+	}
+}
+
+int golden(struct golden *g)
+{
+	struct conv k = { golden_param(g, "n"), golden_param(g, "h"), golden_param(g, "w"), golden_param(g, "c"),
+			  golden_param(g, "co"), golden_param(g, "kh"), golden_param(g, "kw"), golden_param(g, "stride"),
+			  golden_param(g, "pad"), 0, 0 };
+	int64_t pass = golden_param(g, "pass");
+
+	k.ho = (k.h + 2 * k.p - k.kh) / k.s + 1;
+	k.wo = (k.w + 2 * k.p - k.kw) / k.s + 1;
+	int64_t x_size = k.n * k.h * k.w * k.c, w_size = (k.c + 15) / 16 * 16 * k.kh * k.kw * k.co;
+	int64_t y_size = k.n * k.ho * k.wo * k.co;
+	const double *x = pass == 1 ? NULL : golden_f64(g, "x"), *w = pass == 2 ? NULL : golden_f64(g, "weight");
+	const double *dy = pass ? golden_f64(g, "dy") : NULL;
+	double *out = golden_new(pass == 0 ? y_size : pass == 1 ? x_size : w_size, sizeof(*out));
+
+	if (pass == 0)
+		forward(&k, x, w, out);
+	else
+		EACH_PAIR(&k)
+			for (int64_t c = 0; c < k.c; c++)
+				for (int64_t o = 0; o < k.co; o++) {
+					int64_t at_x = x_of(&k, n, a, b, i, j) + c, at_w = w_row(&k, c, i, j) * k.co + o;
+					double d = dy[((n * k.ho + a) * k.wo + b) * k.co + o];
+
+					if (pass == 1)
+						out[at_x] += d * w[at_w];
+					else
+						out[at_w] += d * x[at_x];
+				}
+	if (pass)
+		check(&k, x, w, dy, out, pass == 1 ? x_size : w_size, pass == 2);
+	golden_put_f64(g, pass == 0 ? "y" : pass == 1 ? "dx" : "dw", out);
+	return 0;
+}

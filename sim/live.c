@@ -1,0 +1,213 @@
+/*
+ * live.c - stepping a run: the engine is advanced in pieces, each of its events is converted as for a trace and looked at
+ * for the condition that ends the step.
+ */
+#include "live.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct live {
+	char target[512];
+	char **set;
+	int n_set;
+	struct run *run;
+	struct trace_sink sink;
+	char *head_bytes;
+	size_t head_size;
+	struct vtr head;
+	bool has_head;
+	void (*on_event)(void *user, const struct vtr_event *e);
+	void *user;
+	enum live_state state;
+	struct fail fail;
+	int64_t cycle;
+	const struct live_until *until;
+	uint64_t ops;           /* since live_to began */
+	bool met;
+	struct vtr_event last;
+};
+
+static bool line_is(const char *line, const char *wanted)
+{
+	size_t n = strlen(wanted);
+	return strncmp(line, wanted, n) == 0 && !isdigit((unsigned char)line[n]);
+}
+
+static bool writes(const struct vtr_event *e, uint8_t space, uint64_t addr)
+{
+	for (int i = 0; i < e->n_access; i++) {
+		const struct vtr_access *a = &e->access[i];
+		if (a->write && a->space == space && addr >= a->addr && addr - a->addr < a->extent)
+			return true;
+	}
+	return false;
+}
+
+static bool meets(const struct live *l, const struct live_until *u, const struct vtr_event *e)
+{
+	if (u->core >= 0 && e->core != (uint32_t)u->core)
+		return false;
+	if (u->line && line_is(l->head.site[e->site].line, u->line))
+		return true;
+	if (u->flag && e->has_flag && e->flag_src == u->flag_src && e->flag_dst == u->flag_dst &&
+	    (u->flag_event < 0 || e->event_id == u->flag_event))
+		return true;
+	return u->write && writes(e, u->space, u->addr);
+}
+
+static void on_event(void *user, const struct event *event)
+{
+	struct live *l = user;
+	struct vtr_event e = { 0 };
+	if (!trace_sink_convert(&l->sink, event, &e))
+		return;
+	if (!l->met) /* a step of the engine may bring several; the first that meets is the one */
+		l->last = e;
+	l->ops++;
+	if (l->on_event)
+		l->on_event(l->user, &e);
+	if (l->until && ((l->until->ops && l->ops >= l->until->ops) || meets(l, l->until, &e))) {
+		l->met = true;
+		l->run->sim.pause = true;
+	}
+}
+
+static bool prepare(struct live *l, struct fail *f)
+{
+	struct run_options o = { .quiet = true, .no_check = true };
+	struct sim_options so = { .on_event = on_event, .user = l };
+	l->run = calloc(1, sizeof *l->run);
+	if (!l->run)
+		return fail_set(f, FAIL_INTERNAL, "no memory for a run");
+	if (!run_target(&l->run->launch, l->target, f))
+		return false;
+	for (int i = 0; i < l->n_set; i++)
+		if (!launch_set(&l->run->launch, l->set[i], f))
+			return false;
+	so.max_cycles = l->run->launch.max_cycles;
+	if (!run_prepare(l->run, &o, &so, f))
+		return false;
+	l->sink.sim = &l->run->sim;
+	l->cycle = 0;
+	l->state = LIVE_PAUSED;
+	memset(&l->fail, 0, sizeof l->fail);
+	memset(&l->last, 0, sizeof l->last);
+	return sim_start(&l->run->sim, f);
+}
+
+static void unprepare(struct live *l)
+{
+	if (!l->run)
+		return;
+	run_free(l->run);
+	free(l->run);
+	l->run = NULL;
+}
+
+/* Names and sites travel as they would in a file. */
+static bool make_head(struct live *l, struct fail *f)
+{
+	FILE *stream = open_memstream(&l->head_bytes, &l->head_size);
+	if (!stream)
+		return fail_set(f, FAIL_INTERNAL, "no memory for a run");
+	bool ok = trace_sink_begin(&l->sink, stream, &l->run->sim, l->run->launch.kernel, f);
+	vtr_writer_free(l->sink.writer);
+	l->sink.writer = NULL;
+	ok = fclose(stream) == 0 && ok;
+	l->has_head = ok && vtr_open_memory(l->head_bytes, l->head_size, l->target, &l->head, f);
+	return l->has_head || fail_set(f, FAIL_INTERNAL, "the run's names cannot be read back");
+}
+
+static bool copy_settings(struct live *l, const char *const *set)
+{
+	for (l->n_set = 0; set && set[l->n_set]; l->n_set++)
+		;
+	l->set = calloc((size_t)l->n_set + 1, sizeof *l->set);
+	for (int i = 0; l->set && i < l->n_set; i++)
+		if (!(l->set[i] = strdup(set[i])))
+			return false;
+	return l->set != NULL;
+}
+
+struct live *live_open(const char *target, const char *const *set, void (*callback)(void *user, const struct vtr_event *e),
+		       void *user, struct fail *f)
+{
+	struct live *l = calloc(1, sizeof *l);
+	if (!l || !copy_settings(l, set)) {
+		live_free(l);
+		fail_set(f, FAIL_INTERNAL, "no memory for a run");
+		return NULL;
+	}
+	snprintf(l->target, sizeof l->target, "%s", target);
+	l->on_event = callback;
+	l->user = user;
+	if (!prepare(l, f) || !make_head(l, f)) {
+		live_free(l);
+		return NULL;
+	}
+	return l;
+}
+
+void live_free(struct live *l)
+{
+	if (!l)
+		return;
+	unprepare(l);
+	if (l->has_head)
+		vtr_close(&l->head);
+	free(l->head_bytes);
+	free(l->sink.site_of[0]);
+	free(l->sink.site_of[1]);
+	for (int i = 0; l->set && i < l->n_set; i++)
+		free(l->set[i]);
+	free(l->set);
+	free(l);
+}
+
+enum live_state live_to(struct live *l, const struct live_until *u, uint64_t slice)
+{
+	bool over = false;
+	if (l->state == LIVE_ENDED || l->state == LIVE_FAILED || !l->run)
+		return l->state;
+	struct sim *s = &l->run->sim;
+	l->until = u;
+	l->ops = 0;
+	l->met = false;
+	int64_t was = s->now;
+	bool ok = sim_advance(s, u->cycle, slice ? slice : UINT64_MAX, &over, &l->fail);
+	l->until = NULL;
+	l->state = !ok ? LIVE_FAILED : over ? LIVE_ENDED : l->met ? LIVE_MET : LIVE_PAUSED;
+	if (over && ok)
+		l->cycle = s->end;
+	else if (!ok || l->met || slice || u->cycle == INT64_MAX)
+		l->cycle = s->now > was ? s->now : l->cycle > s->now ? l->cycle : s->now;
+	else
+		l->cycle = u->cycle;
+	return l->state;
+}
+
+bool live_back(struct live *l, int64_t cycle, void (*restarted)(void *user), struct fail *f)
+{
+	struct live_until until = LIVE_FOREVER;
+	unprepare(l);
+	if (restarted)
+		restarted(l->user);
+	if (!prepare(l, f)) {
+		l->state = LIVE_FAILED;
+		l->fail = *f;
+		return false;
+	}
+	until.cycle = cycle;
+	if (cycle > 0)
+		live_to(l, &until, 0);
+	return true;
+}
+
+int64_t live_cycle(const struct live *l) { return l->cycle; }
+enum live_state live_state(const struct live *l) { return l->state; }
+const struct fail *live_failure(const struct live *l) { return &l->fail; }
+const struct sim *live_sim(const struct live *l) { return l->run ? &l->run->sim : NULL; }
+const struct vtr *live_head(const struct live *l) { return &l->head; }
+const struct vtr_event *live_last(const struct live *l) { return &l->last; }
