@@ -37,7 +37,7 @@ FUZZERS := $(patsubst test/fuzz/%.c,%,$(wildcard test/fuzz/*.c))
 BENCHES := $(patsubst test/bench/%.c,%,$(wildcard test/bench/*.c))
 HEADER := build/include/cce_intrinsics.h
 
-.PHONY: all train run test check bench vinci viz tests setup fuzz fuzzers clean doc
+.PHONY: all train run test check bench vinci viz tests setup fuzz fuzzers clean doc accuracy
 all: vinci
 
 setup:
@@ -121,6 +121,13 @@ bench: vinci $(BENCHES:%=$(B)/bench/%)
 $(B)/bench/%: $(B)/test/bench/%.o $(LIB_O)
 	@mkdir -p $(dir $@)
 	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS) -ldl
+
+# published figures against simulated ones
+ACCURACY_C := $(wildcard test/accuracy/*.c)
+accuracy: $(B)/accuracy
+	$(B)/accuracy
+$(B)/accuracy: $(patsubst %.c,$(B)/%.o,$(ACCURACY_C)) $(LIB_O)
+	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
 
 clean:
 	rm -rf build

@@ -102,7 +102,19 @@ static epoch wait_epoch(const struct core *c, const struct flag_note *n, int dst
 	return (uint64_t)c->id << 55 | (uint64_t)(dst == PIPE_S ? SLOT_S : dst) << 52 | n->wait_number;
 }
 
-/* The wait that takes the set before this one must be known to be over: else this set may come first and be lost. */
+/* What stands before a wait of dst for a flag from src. Waits for the same source do not hold it back: the source has set
+ * their flags before. */
+static uint32_t behind(const struct check_core *kc, int src, int dst)
+{
+	uint32_t last = kc->last_work[dst];
+	for (int q = 0; q < SLOTS; q++)
+		if (q != src && kc->last_wait[dst][q] > last)
+			last = kc->last_wait[dst][q];
+	return last;
+}
+
+/* The wait that takes the set before this one must be known to be over, or to have nothing before it that it could still
+ * stand behind: else this set may come first and be lost. */
 static void set_again(struct checker *k, struct core *c, const struct op *op, const struct clock *own,
 		      struct flag_note *n)
 {
@@ -111,9 +123,10 @@ static void set_again(struct checker *k, struct core *c, const struct op *op, co
 	if (!n->waited || !(k->bits & CHECK_SYNC) || !(k->bits & CHECK_RACE))
 		return;
 	epoch w = wait_epoch(c, n, op->flag_dst);
-	if (clock_knows(k, (unsigned)c->id, own, w)) {
+	epoch before = (w & ~(epoch)UINT32_MAX) | n->wait_behind;
+	if (clock_knows(k, (unsigned)c->id, own, before)) {
 		if (k->bits & CHECK_OVER)
-			over_used(k, kc, op->pipe, w);
+			over_used(k, kc, op->pipe, before);
 		return;
 	}
 	char event[32];
@@ -203,7 +216,9 @@ void check_flag_wait(struct checker *k, struct core *c, const struct op *op, int
 	if (slot != PIPE_S)
 		clock_take(k, c, slot);
 	clock_join(k, kc, slot, &n->clock, site_key(k, c, op->pc));
+	n->wait_behind = behind(kc, op->flag_src, slot);
 	n->wait_number = ++kc->number[slot];
+	kc->last_wait[slot][op->flag_src] = n->wait_number;
 	n->wait_pc = op->pc;
 	n->waited = true;
 	/* a wait is over when it has passed: later instructions of its own pipe need no barrier for it */

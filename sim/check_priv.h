@@ -76,6 +76,7 @@ enum { FATES = 256 };
 struct flag_note {
 	struct clock clock;
 	uint64_t set_pc, set_before_pc, wait_pc;
+	uint32_t wait_behind; /* number in dst that could still hold the last wait back */
 	uint32_t wait_number; /* of the last wait, in the slot of dst */
 	bool waited;
 };
@@ -97,6 +98,8 @@ struct line_note {
 struct check_core {
 	struct clock clock[SLOTS];
 	uint32_t number[SLOTS];
+	uint32_t last_work[SLOTS];        /* number of the last op that does work */
+	uint32_t last_wait[SLOTS][SLOTS]; /* [dst][src]: number of the last wait */
 	struct clock *queue[SLOTS]; /* of the scalar unit at dispatch, one per op in the pipe's queue */
 	int head[SLOTS], count[SLOTS];
 	uint32_t **remote; /* versions of what is known of other cores; [v - first_remote] */

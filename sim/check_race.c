@@ -515,7 +515,7 @@ static bool is_constant(unsigned form) { return form == FORM_FILL || form == FOR
 void race_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e)
 {
 	struct check_core *kc = &k->core[c->id];
-	uint32_t number = ++kc->number[op->pipe];
+	uint32_t number = kc->last_work[op->pipe] = ++kc->number[op->pipe];
 	bool atomic = false;
 	for (int i = 0; i < e->n_access; i++)
 		atomic |= e->access[i].atomic;

@@ -122,7 +122,7 @@ static bool read_group(const struct cfg *c, const config_setting_t *group, const
 	return true;
 }
 
-/* vector_time: a group per vector class, four values each */
+/* vector_time: a group per vector class, six values each */
 static bool read_vector_time(const struct cfg *c, const config_setting_t *group, struct chip *chip,
 			     struct chip_source *sources, struct fail *f)
 {
@@ -131,7 +131,7 @@ static bool read_vector_time(const struct cfg *c, const config_setting_t *group,
 #include "../isa/timing.def"
 #undef TIME
 	};
-	static const char *const fields[] = { "head", "tail", "slope16", "slope32" };
+	static const char *const fields[] = { "head", "tail", "slope16", "slope32", "gap16", "gap32" };
 	const char *vector_classes[TIME_COUNT];
 	int n = 0;
 	for (int t = 0; t < TIME_COUNT; t++)
@@ -150,7 +150,7 @@ static bool read_vector_time(const struct cfg *c, const config_setting_t *group,
 		const config_setting_t *entry = config_setting_get_member(group, class);
 		if (!entry)
 			return missing(c, group, path, k->doc, f);
-		if (!known_members(c, entry, path, fields, 4, f))
+		if (!known_members(c, entry, path, fields, 6, f))
 			return false;
 		const config_setting_t *s = config_setting_get_member(entry, dot + 1);
 		snprintf(path, sizeof(path), "vector_time.%s", k->name);

@@ -11,12 +11,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A vector instruction of R repeats occupies its pipe for head + R * max(slope, s) cycles, s being the cycles that a
- * repeat's operands need at the UB ports (1 without bank conflict, 2 for two sources in phase ...); its results are
- * visible tail cycles later. Thousandths of a cycle; slopes by width of the widest operand. The larger of the two, not
- * the product: vdiv takes 4 per repeat with operands in phase, as without. */
+/* A vector instruction of R repeats occupies its pipe for gap + R * max(slope, s) cycles, s being the cycles that a
+ * repeat's operands need at the UB ports (1 without bank conflict, 2 for two sources in phase ...), and at least
+ * vector.issue_cycles; its results are visible head + tail cycles later: start-up and drain hide behind neighbours in
+ * a stream. Thousandths of a cycle; gaps and slopes by width of the widest operand. The larger of slope and s, not the
+ * product: vdiv takes 4 per repeat with operands in phase, as without. */
 struct vector_time {
-	int64_t head, tail, slope16, slope32;
+	int64_t head, tail, slope16, slope32, gap16, gap32;
 };
 
 struct chip {

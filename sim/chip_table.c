@@ -17,10 +17,12 @@ const struct chip_key chip_keys[] = {
 #include "chip_keys.def"
 #undef KEY
 #define TIME(id, doc) \
-	VECTOR_KEY(id, head, doc ": cycles before the first repeat") \
-	VECTOR_KEY(id, tail, doc ": from the last repeat until the result is visible") \
+	VECTOR_KEY(id, head, doc ": start-up, hidden behind an instruction that still runs") \
+	VECTOR_KEY(id, tail, doc ": drain, hidden unless something waits for the result") \
 	VECTOR_KEY(id, slope16, doc ": cycles per repeat without bank conflict, 16-bit and narrower") \
-	VECTOR_KEY(id, slope32, doc ": cycles per repeat without bank conflict, 32-bit and wider")
+	VECTOR_KEY(id, slope32, doc ": cycles per repeat without bank conflict, 32-bit and wider") \
+	VECTOR_KEY(id, gap16, doc ": cycles beside the repeats in a stream, 16-bit and narrower") \
+	VECTOR_KEY(id, gap32, doc ": cycles beside the repeats in a stream, 32-bit and wider")
 #include "../isa/timing.def"
 #undef TIME
 };
@@ -81,6 +83,8 @@ static bool check_buffers(const struct chip *c, const char **key, char *text, si
 			return WRONG(buffers[i].name, "every core needs this memory");
 	}
 	int64_t banks = c->buffers.ub_banks_per_group * c->buffers.ub_bank_groups;
+	if (banks > 64)
+		return WRONG("buffers.ub_banks_per_group", "more than 64 banks, %" PRId64, banks);
 	if (c->buffers.ub_bank_bytes % 32 != 0)
 		return WRONG("buffers.ub_bank_bytes", "a bank holds rows of 32 bytes");
 	if (c->buffers.ub_bank_bytes != 0 && banks * c->buffers.ub_bank_bytes != c->buffers.ub)
@@ -116,8 +120,9 @@ static bool check_caches(const struct chip *c, const char **key, char *text, siz
 				     "%" PRId64 " bytes do not divide into %" PRId64 " ways of lines of %" PRId64 " bytes",
 				     caches[i].bytes, caches[i].ways, caches[i].line);
 	}
-	if (!power_of_two(c->gm.granule))
-		return WRONG("gm.granule", "a granule is a power of two, not %" PRId64, c->gm.granule);
+	if (!power_of_two(c->gm.request_least) || c->gm.request_least > c->gm.l2_line || c->gm.l2_line / c->gm.request_least > 16)
+		return WRONG("gm.request_least", "the smallest request is a power of two, a line has at most 16 of them, not %" PRId64,
+			     c->gm.request_least);
 	return true;
 }
 

@@ -8,6 +8,9 @@
 
 #define ONE INT64_C(65536)
 #define DIRTY (UINT64_C(1) << 63)
+#define LINE_BITS 44
+#define LINE_MASK ((UINT64_C(1) << LINE_BITS) - 1)
+#define NO_LINE UINT64_MAX
 
 bool memsys_init(struct memsys *m, const struct chip *chip, struct fail *f)
 {
@@ -31,56 +34,128 @@ void memsys_free(struct memsys *m)
 	m->tag = NULL;
 }
 
-/* One line through L2: least recently used way goes. Returns true on a hit; *wrote_back when a dirty line was pushed out. */
-static bool l2_touch(struct memsys *m, uint64_t line, bool write, bool *wrote_back)
+/* One line through L2: least recently used way goes. parts: those touched. Returns the parts that were there;
+ * *wrote_back when a dirty line was pushed out. Nothing is kept of a read when `keep` is false. */
+static uint64_t l2_touch(struct memsys *m, uint64_t line, uint64_t parts, bool write, bool keep, bool *wrote_back)
 {
-	uint64_t *set = m->tag + (line % (uint64_t)m->sets) * (uint64_t)m->ways;
+	/* successive lines fill all sets; each round begins elsewhere, so that equal strides do not meet in a few sets */
+	uint64_t sets = (uint64_t)m->sets, index = (line + line / sets * 7919) % sets;
+	uint64_t *set = m->tag + index * (uint64_t)m->ways;
 	int64_t way = 0;
-	while (way < m->ways && (set[way] & ~DIRTY) != line + 1 && set[way] != 0)
+	*wrote_back = false;
+	while (way < m->ways && (set[way] & LINE_MASK) != line + 1 && set[way] != 0)
 		way++;
 	bool hit = way < m->ways && set[way] != 0;
-	*wrote_back = false;
+	uint64_t had = hit ? set[way] & ~LINE_MASK & ~DIRTY : 0;
+	if (!hit && !keep)
+		return 0;
 	if (way == m->ways) {
 		way--;
 		*wrote_back = (set[way] & DIRTY) != 0;
 	}
-	uint64_t entry = (hit ? set[way] : line + 1) | (write ? DIRTY : 0);
+	uint64_t entry = (hit ? set[way] : line + 1) | parts << LINE_BITS | (write ? DIRTY : 0);
 	memmove(set + 1, set, (size_t)way * sizeof *set);
 	set[0] = entry;
-	return hit;
+	return had >> LINE_BITS;
 }
 
-/* HBM bytes that a transfer causes: read misses, and dirty lines that it displaces. */
-static uint64_t l2_transfer(struct memsys *m, const struct gm_transfer *t, bool *missed)
+/* What a transfer asks of L2 and HBM. */
+struct demand { int64_t volume, hbm, missed_bytes, missed_requests, requests, answers; };
+
+/* Part of one contiguous stretch in one line. whole: the stretch fetches whole lines. */
+static void touch(struct memsys *m, const struct gm_transfer *t, const struct mem_path *path, uint64_t line, uint64_t from,
+		  uint64_t to, bool whole, struct demand *d)
 {
-	uint64_t line_bytes = (uint64_t)m->chip->gm.l2_line, hbm = 0, last = UINT64_MAX;
-	if (m->sets == 0) {
-		*missed = true;
-		*(t->write ? &m->hbm_write_bytes : &m->hbm_read_bytes) += t->bytes;
-		return t->bytes;
+	uint64_t part = (uint64_t)m->chip->gm.request_least, bytes = (uint64_t)m->chip->gm.l2_line;
+	uint64_t first = from / part, last = (to - 1) / part, parts = ((UINT64_C(2) << last) - 1) & ~((UINT64_C(1) << first) - 1);
+	uint64_t span = (last - first + 1) * part, missed = span;
+	bool wrote_back = false;
+	d->volume += (int64_t)span;
+	if (m->sets > 0) {
+		uint64_t had = l2_touch(m, line, parts, t->write, t->write || !path->bypass, &wrote_back);
+		missed = (uint64_t)__builtin_popcountll(parts & ~had) * part;
 	}
-	for (uint32_t b = 0; b < t->n_burst; b++) {
-		uint64_t at = t->addr + (uint64_t)((int64_t)b * t->burst_pitch);
-		uint64_t first = at / line_bytes, end = (at + t->burst_bytes - 1) / line_bytes;
-		for (uint64_t line = first; line <= end; line++) {
-			bool wrote_back;
-			if (line == last)
-				continue;
-			last = line;
-			bool hit = l2_touch(m, line, t->write, &wrote_back);
-			*(hit ? &m->l2_hit_bytes : &m->l2_miss_bytes) += line_bytes;
-			if (!hit && !t->write) {
-				*missed = true;
-				hbm += line_bytes;
-				m->hbm_read_bytes += line_bytes;
-			}
-			if (wrote_back) {
-				hbm += line_bytes;
-				m->hbm_write_bytes += line_bytes;
-			}
+	m->l2_miss_bytes += missed;
+	m->l2_hit_bytes += span - missed;
+	if (missed > 0) {
+		d->missed_bytes += (int64_t)missed;
+		d->missed_requests++;
+	}
+	if (missed > 0 && !t->write) {
+		uint64_t fetched = whole ? bytes : missed;
+		m->hbm_read_bytes += fetched;
+		d->hbm += (int64_t)fetched;
+	}
+	uint64_t written = wrote_back ? bytes : m->sets == 0 && t->write ? span : 0;
+	m->hbm_write_bytes += written;
+	d->hbm += (int64_t)written * m->chip->gm.hbm_write_cost / 1000;
+}
+
+/* Requests of a row of ND to NZ: the largest pieces first, whatever the address. */
+static int64_t row_requests(const struct chip *c, int64_t bytes)
+{
+	int64_t line = c->gm.l2_line, n = bytes / line, rest = bytes % line;
+	for (int64_t piece = line / 2; piece >= c->gm.request_least && rest > 0; piece /= 2)
+		if (rest >= piece) {
+			n++;
+			rest -= piece;
+		}
+	return n + (rest > 0);
+}
+
+static struct demand walk(struct memsys *m, const struct gm_transfer *t, const struct mem_path *path)
+{
+	struct demand d = { 0 };
+	uint64_t bytes = (uint64_t)m->chip->gm.l2_line;
+	bool joined = t->burst_pitch == (int64_t)t->burst_bytes;
+	uint32_t n = joined ? 1 : t->n_burst;
+	uint64_t length = joined ? t->bytes : t->burst_bytes;
+	for (uint32_t b = 0; b < n; b++) {
+		uint64_t at = t->addr + (uint64_t)((int64_t)b * t->burst_pitch), end = at + length;
+		while (at < end) {
+			uint64_t line = at / bytes, stop = (line + 1) * bytes < end ? (line + 1) * bytes : end;
+			touch(m, t, path, line, at - line * bytes, stop - line * bytes, length >= bytes, &d);
+			d.requests++;
+			if (path->cube_granule > 0)
+				d.answers += (int64_t)((stop - 1) / (uint64_t)path->cube_granule - at / (uint64_t)path->cube_granule) + 1;
+			at = stop;
 		}
 	}
-	return hbm;
+	if (path->nd2nz)
+		d.requests = row_requests(m->chip, t->burst_bytes) * t->n_burst;
+	return d;
+}
+
+/* Cycles until what exceeds the window has come back; notes the new misses. */
+static int64_t window_cycles(struct mem_window *w, int64_t now, int64_t missed, int64_t size, int64_t latency)
+{
+	if (size <= 0 || latency <= 0)
+		return 0;
+	/* the level is kept in 1/latency, so that it drains by `size` per cycle */
+	int64_t drained = (now - w->at) * size;
+	w->level = w->level > drained ? w->level - drained : 0;
+	w->at = now;
+	w->level += missed * latency;
+	int64_t excess = w->level - size * latency;
+	return excess > 0 ? (excess + size - 1) / size : 0;
+}
+
+static int64_t alone_cycles(struct memsys *m, int64_t now, int core, int pipe, const struct gm_transfer *t,
+			    const struct mem_path *p, const struct demand *d)
+{
+	int64_t cycles = (d->volume * 1000 + p->rate_milli - 1) / p->rate_milli, other = p->least_cycles;
+	cycles = cycles > other ? cycles : other;
+	other = (d->requests * p->request_milli + 999) / 1000;
+	cycles = cycles > other ? cycles : other;
+	if (!t->write) {
+		struct mem_window *w = &m->window[core][pipe];
+		other = p->window_bytes > 0
+			? window_cycles(w, now, d->missed_bytes, p->window_bytes, p->miss_latency_cycles)
+			: window_cycles(w, now, d->missed_requests, p->window_requests, p->miss_latency_cycles);
+		cycles = cycles > other ? cycles : other;
+	}
+	cycles += p->issue_cycles;
+	return cycles > 0 ? cycles : 1;
 }
 
 static void advance(struct memsys *m, int64_t now)
@@ -104,16 +179,34 @@ static void set_rate(struct memsys *m, struct flow *f, int64_t rate)
 	f->end = m->now + (f->left + f->rate - 1) / f->rate;
 }
 
+/* What a flow takes of a capacity per byte of its own, 1/65536. */
+static int64_t weight(const struct flow *f, int resource) { return resource == 0 ? ONE : f->hbm_share; }
+
+enum { RESOURCES = 2 };
+
 /* Everybody at full rate fits: nothing to share. */
-static bool uncontended(const struct memsys *m)
+static bool uncontended(const struct memsys *m, const int64_t *cap)
 {
-	int64_t l2 = 0, hbm = 0;
-	for (int i = 0; i < m->n_active; i++) {
-		const struct flow *f = &m->flow[m->active[i]];
-		l2 += f->max;
-		hbm += f->max * f->hbm_share / ONE;
+	for (int r = 0; r < RESOURCES; r++) {
+		int64_t sum = 0;
+		for (int i = 0; i < m->n_active; i++) {
+			const struct flow *f = &m->flow[m->active[i]];
+			sum += f->max * weight(f, r) / ONE;
+		}
+		if (sum > cap[r])
+			return false;
 	}
-	return l2 <= m->l2_cap && hbm <= m->hbm_cap;
+	return true;
+}
+
+/* The rate at which the flows that still rise use up a capacity. */
+static int64_t level_of(const struct memsys *m, const bool *frozen, int resource, int64_t left)
+{
+	int64_t sum = 0;
+	for (int i = 0; i < m->n_active; i++)
+		if (!frozen[i])
+			sum += weight(&m->flow[m->active[i]], resource);
+	return sum > 0 ? (int64_t)((__int128)left * ONE / sum) : INT64_MAX;
 }
 
 /* Max-min by progressive filling: all unfrozen flows rise together until one reaches its own limit or a capacity is
@@ -121,10 +214,10 @@ static bool uncontended(const struct memsys *m)
 static void share(struct memsys *m)
 {
 	bool frozen[MEMSYS_FLOWS] = { false };
+	int64_t left[RESOURCES] = { m->l2_cap, m->hbm_cap };
 	int n_left = m->n_active;
-	int64_t l2_left = m->l2_cap, hbm_left = m->hbm_cap;
 
-	if (uncontended(m)) {
+	if (uncontended(m, left)) {
 		for (int i = 0; i < m->n_active; i++) {
 			m->flow[m->active[i]].limit = FLOW_FREE;
 			set_rate(m, &m->flow[m->active[i]], m->flow[m->active[i]].max);
@@ -132,59 +225,114 @@ static void share(struct memsys *m)
 		return;
 	}
 	while (n_left > 0) {
-		int64_t weight = 0, lowest = INT64_MAX;
-		for (int i = 0; i < m->n_active; i++) {
-			const struct flow *f = &m->flow[m->active[i]];
-			if (frozen[i])
-				continue;
-			weight += f->hbm_share;
-			if (f->max < lowest)
-				lowest = f->max;
+		int64_t level[RESOURCES], lowest = INT64_MAX;
+		for (int i = 0; i < m->n_active; i++)
+			if (!frozen[i] && m->flow[m->active[i]].max < lowest)
+				lowest = m->flow[m->active[i]].max;
+		for (int r = 0; r < RESOURCES; r++) {
+			level[r] = level_of(m, frozen, r, left[r]);
+			lowest = level[r] < lowest ? level[r] : lowest;
 		}
-		int64_t level_l2 = l2_left / n_left;
-		int64_t level_hbm = weight > 0 ? (int64_t)((__int128)hbm_left * ONE / weight) : INT64_MAX;
-		int64_t level = lowest < level_l2 ? lowest : level_l2;
-		if (level_hbm < level)
-			level = level_hbm;
 		for (int i = 0; i < m->n_active; i++) {
 			struct flow *f = &m->flow[m->active[i]];
-			bool stop = f->max <= level || level_l2 <= level || (level_hbm <= level && f->hbm_share > 0);
+			bool stop = f->max <= lowest;
+			for (int r = 0; r < RESOURCES; r++)
+				stop |= level[r] <= lowest && weight(f, r) > 0;
 			if (frozen[i] || !stop)
 				continue;
 			frozen[i] = true;
-			f->limit = f->max <= level ? FLOW_FREE : level_hbm <= level && f->hbm_share > 0 ? FLOW_HBM : FLOW_L2;
+			f->limit = f->max <= lowest ? FLOW_FREE : level[1] <= lowest && f->hbm_share > 0 ? FLOW_HBM : FLOW_L2;
 			n_left--;
-			l2_left -= level;
-			hbm_left -= level * f->hbm_share / ONE;
-			set_rate(m, f, level);
+			for (int r = 0; r < RESOURCES; r++) {
+				left[r] -= lowest * weight(f, r) / ONE;
+				left[r] = left[r] < 0 ? 0 : left[r];
+			}
+			set_rate(m, f, lowest);
 		}
-		l2_left = l2_left < 0 ? 0 : l2_left;
-		hbm_left = hbm_left < 0 ? 0 : hbm_left;
 	}
 }
 
-int memsys_start(struct memsys *m, int64_t now, int core, int pipe, const struct gm_transfer *t, int64_t rate_milli,
-		 int64_t volume_bytes)
+/* Hits keep misses waiting on their way to the cores (measured: times of hits and misses add up), so that bytes from L2
+ * take of HBM's time what they take of L2's own; cube cores get whole answers. */
+static int64_t hit_cost(const struct memsys *m, const struct gm_transfer *t, const struct mem_path *p, const struct demand *d)
+{
+	int64_t hits = d->volume - d->missed_bytes, rate = m->chip->gm.l2_rate;
+	if (t->write)
+		return 0;
+	if (p->cube_granule > 0) {
+		hits = hits * (d->answers * p->cube_granule) / d->volume;
+		rate = m->chip->gm.l2_cube_rate;
+	}
+	return (int64_t)((__int128)hits * m->chip->gm.hbm_rate / rate);
+}
+
+/* Share of HBM's time that others than flow `own` use, 1/65536. */
+static int64_t utilisation(const struct memsys *m, int own)
+{
+	int64_t sum = 0;
+	for (int i = 0; i < m->n_active; i++) {
+		const struct flow *f = &m->flow[m->active[i]];
+		sum += m->active[i] == own ? 0 : f->rate * f->hbm_share / ONE;
+	}
+	return sum >= m->hbm_cap ? ONE : sum * ONE / m->hbm_cap;
+}
+
+/* Rate of a flow that reads together with others from one place: the place answers so many requests. */
+static int64_t with_peers(const struct memsys *m, const struct flow *f)
+{
+	if (f->peers <= 1 || f->requests == 0)
+		return f->own;
+	int64_t rate = (int64_t)((__int128)f->volume * m->chip->gm.same_requests / 1000 / f->requests / f->peers);
+	return rate < 1 ? 1 : rate < f->own ? rate : f->own;
+}
+
+/* A flow comes (change 1) or goes (-1) among those that read from its place. */
+static void meet_peers(struct memsys *m, struct flow *f, int change)
+{
+	f->peers = 1;
+	for (int i = 0; i < m->n_active && !f->write; i++) {
+		struct flow *o = &m->flow[m->active[i]];
+		if (o->place != f->place || o->write)
+			continue;
+		o->peers += change;
+		o->max = with_peers(m, o);
+		f->peers++;
+	}
+	f->max = with_peers(m, f);
+}
+
+int memsys_start(struct memsys *m, int64_t now, int core, int pipe, const struct gm_transfer *t,
+		 const struct mem_path *path)
 {
 	int slot = 0;
 	while (slot < MEMSYS_FLOWS && m->flow[slot].active)
 		slot++;
-	if (slot == MEMSYS_FLOWS)
+	if (slot == MEMSYS_FLOWS || core >= MEMSYS_CORES)
 		return -1;
 	advance(m, now);
 	struct flow *f = &m->flow[slot];
 	memset(f, 0, sizeof *f);
+	struct demand d = walk(m, t, path);
+	d.volume = d.volume > 0 ? d.volume : 1;
 	f->active = true;
+	f->write = t->write;
 	f->core = core;
 	f->pipe = pipe;
+	f->place = t->addr / (uint64_t)m->chip->gm.same_span;
 	f->start = now;
-	f->volume = f->left = volume_bytes * ONE;
-	f->max = rate_milli * ONE / 1000;
-	uint64_t hbm = l2_transfer(m, t, &f->missed);
-	f->hbm_share = (int64_t)(hbm * (uint64_t)ONE / (uint64_t)(volume_bytes ? volume_bytes : 1));
+	f->missed = d.missed_bytes > 0;
+	f->alone = alone_cycles(m, now, core, pipe, t, path, &d);
+	f->volume = f->left = d.volume * ONE;
+	f->own = (f->volume + f->alone - 1) / f->alone;
+	f->hbm_share = (d.hbm + hit_cost(m, t, path, &d)) * ONE / d.volume;
+	f->requests = d.requests;
 	m->l2_bytes += t->bytes;
+	meet_peers(m, f, 1);
 	m->active[m->n_active++] = slot;
 	share(m);
+	/* the square: queues are short until a memory is nearly full */
+	int64_t used = utilisation(m, slot);
+	f->wait = t->write ? 0 : used * used / ONE * m->chip->gm.loaded_latency_cycles / ONE;
 	return slot;
 }
 
@@ -215,14 +363,12 @@ int memsys_ended(struct memsys *m, int64_t now)
 	memmove(m->active + best, m->active + best + 1, (size_t)(m->n_active - best - 1) * sizeof m->active[0]);
 	m->n_active--;
 	m->flow[slot].active = false;
+	meet_peers(m, &m->flow[slot], -1);
 	share(m);
 	return slot;
 }
 
-int64_t memsys_alone_cycles(const struct flow *f)
-{
-	return (f->volume + f->max - 1) / f->max;
-}
+int64_t memsys_alone_cycles(const struct flow *f) { return f->alone; }
 
 int64_t memsys_lost_to_hbm(const struct flow *f, int64_t lost)
 {

@@ -2,8 +2,15 @@
  * memsys.h - HBM and L2 shared by all cores (design D6).
  *
  * A GM transfer is a flow: a volume, a rate it can reach alone, and a share of its bytes that goes to HBM. Active flows
- * share two capacities, L2 (all bytes) and HBM (missed lines, and dirty lines they push out), max-min fairly. Rates change
- * only when a flow starts or ends. All arithmetic is in integers: bytes and bytes/cycle are kept in 1/65536.
+ * share two capacities max-min fairly: L2 (all bytes) and HBM (missed lines, dirty lines they push out, and the time that
+ * hits keep misses waiting); flows that read from one place share the requests that it answers. Rates change only when a flow starts or ends. All
+ * arithmetic is in integers: bytes and bytes/cycle are kept in 1/65536.
+ *
+ *   alone = issue + longest of (bytes / rate, requests * request, waiting for missed lines beyond the window, least)
+ *
+ * Misses: a core waits for a window of them at once, so that a long row of misses moves a window per miss latency. L2
+ * writes back; a line has valid parts of request_least bytes. A stretch of whole lines fetches whole lines, a shorter
+ * one the parts it needs.
  */
 #ifndef MEMSYS_H
 #define MEMSYS_H
@@ -11,16 +18,33 @@
 #include "chip.h"
 #include "op.h"
 
-enum { MEMSYS_FLOWS = 1024 };
+enum { MEMSYS_FLOWS = 1024, MEMSYS_CORES = 512 };
 #define MEMSYS_NEVER INT64_MAX
 
+/* What the path of a transfer does to it, from the chip; windows: 0 = none. */
+struct mem_path {
+	int64_t rate_milli, request_milli, issue_cycles, least_cycles, miss_latency_cycles;
+	int64_t window_bytes, window_requests;
+	int64_t cube_granule; /* bytes of an answer of L2 to a cube core; 0 = not a read by one */
+	bool nd2nz;           /* requests are cut per row, by length: 512, 256, 128 bytes and the rest */
+	bool bypass;          /* reads leave nothing in L2 */
+};
+
+/* Missed bytes or requests under way of one pipe: they drain at a window per miss latency. */
+struct mem_window { int64_t level, at; };
+
 struct flow {
-	bool active;
+	bool active, write;
 	int core, pipe;
+	int peers;            /* flows that read from the same place, itself included */
+	uint64_t place;       /* its first address in units of same_span */
+	int64_t alone;        /* cycles it would take alone */
 	int64_t start;        /* cycle */
 	int64_t volume, left; /* 1/65536 byte */
-	int64_t max, rate;    /* 1/65536 byte per cycle */
-	int64_t hbm_share;    /* HBM bytes per byte of volume, 1/65536 */
+	int64_t own, max, rate; /* 1/65536 byte per cycle: alone, with peers, now */
+	int64_t requests;
+	int64_t hbm_share;    /* of HBM's time, in HBM bytes per byte of volume, 1/65536 */
+	int64_t wait;         /* cycles of latency because others use L2 and HBM */
 	int64_t end;          /* at the current rate */
 	bool missed;          /* some line was not in L2 */
 	enum { FLOW_FREE, FLOW_L2, FLOW_HBM } limit; /* what keeps it below its own limit now */
@@ -29,24 +53,24 @@ struct flow {
 
 struct memsys {
 	const struct chip *chip;
-	int64_t l2_cap, hbm_cap;  /* 1/65536 byte per cycle */
+	int64_t l2_cap, hbm_cap; /* 1/65536 byte per cycle */
+	struct mem_window window[MEMSYS_CORES][PIPE_COUNT];
 	int n_active;
 	int active[MEMSYS_FLOWS]; /* indices, in order of start */
 	struct flow flow[MEMSYS_FLOWS];
 	int64_t now;              /* flows are advanced to here */
 	/* L2 tags: sets * ways, newest first within a set */
 	int64_t sets, ways;
-	uint64_t *tag;            /* line number + 1, 0 = empty; dirty in the top bit */
+	uint64_t *tag;            /* line number + 1, 0 = empty; valid parts from bit 44; dirty in the top bit */
 	uint64_t l2_hit_bytes, l2_miss_bytes, hbm_read_bytes, hbm_write_bytes, l2_bytes;
 };
 
 bool memsys_init(struct memsys *m, const struct chip *chip, struct fail *f) SIM_MUST_CHECK;
 void memsys_free(struct memsys *m);
 
-/* Start a flow at cycle now. rate: what the path reaches alone, 1/1000 byte per cycle; volume_bytes: bytes to charge (at
- * least the transfer's; rounded pieces). Returns its number; -1 when the table is full (an internal error). */
-int memsys_start(struct memsys *m, int64_t now, int core, int pipe, const struct gm_transfer *t, int64_t rate_milli,
-		 int64_t volume_bytes);
+/* Start a flow at cycle now. Returns its number; -1 when the table is full (an internal error). */
+int memsys_start(struct memsys *m, int64_t now, int core, int pipe, const struct gm_transfer *t,
+		 const struct mem_path *path);
 
 /* Cycle of the next flow end, MEMSYS_NEVER when none. */
 int64_t memsys_next(const struct memsys *m);

@@ -193,14 +193,19 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 		sim_place(s, c, op->pc, op->pipe, &s->fail);
 		return false;
 	}
-	struct cost cost = known ? timing_cost(s->chip, op, e) : (struct cost){ .occupy = 1 };
+	struct cost cost = { .occupy = 1 };
+	if (known)
+		cost = timing_cost(s->chip, op, e, &pp->timing, pp->done_at > now);
 	if (s->options.what_if)
 		timing_what_if(s->options.what_if, op->pipe, &cost);
 	count_work(c, op, e);
 	pp->current_stall_begin = account_stall(c, op, unit ? CAUSE_UNIT_FLAG : CAUSE_EMPTY, now);
 	pp->last_seq = op->seq;
 	if (cost.flow) {
-		pp->flow = memsys_start(&s->memsys, now, c->id, op->pipe, &e->gm, cost.rate_milli, cost.volume_bytes);
+		const struct gm_region *region = gm_find(&s->gm, e->gm.addr, 1);
+		cost.path.bypass = region && region->bypass;
+		cost.path.miss_latency_cycles = cost.latency + s->chip->gm.l2_miss_cycles;
+		pp->flow = memsys_start(&s->memsys, now, c->id, op->pipe, &e->gm, &cost.path);
 		if (pp->flow < 0)
 			return sim_fail(s, c, FAIL_INTERNAL, op->pc, op->pipe, "more than %d GM transfers at once", MEMSYS_FLOWS);
 		pp->flow_latency = cost.latency;
@@ -225,7 +230,8 @@ bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now)
 	struct core *c = &s->core[flow->core];
 	struct pipe *pp = &c->pipe[flow->pipe];
 	int64_t alone = memsys_alone_cycles(flow), lost = now - flow->start - alone;
-	int64_t latency = pp->flow_latency + (flow->missed ? s->chip->gm.l2_miss_cycles : 0);
+	int64_t missed = flow->write ? s->chip->gm.l2_write_miss_cycles : s->chip->gm.l2_miss_cycles;
+	int64_t latency = pp->flow_latency + (flow->missed ? missed : 0) + flow->wait;
 	int64_t end = now + latency;
 	pipe_account(c, flow->pipe, CAUSE_BUSY, flow->start + alone);
 	pipe_account(c, flow->pipe, CAUSE_L2MISS, now - lost + memsys_lost_to_hbm(flow, lost));

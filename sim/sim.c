@@ -87,12 +87,11 @@ bool sim_fail(struct sim *s, struct core *c, enum fail_class class, uint64_t pc,
 static bool add_core(struct sim *s, unsigned kind, int group, int sub, struct program *p, struct fail *f)
 {
 	struct core *c = &s->core[s->n_core];
-	if (!core_init(s, c, s->n_core, kind, p, f))
-		return false;
+	/* counted before it is whole, so that sim_free finds what a failure leaves */
+	bool ok = core_init(s, c, s->n_core++, kind, p, f);
 	c->group = group;
 	c->sub = sub;
-	s->n_core++;
-	return true;
+	return ok;
 }
 
 static int64_t core_limit(const struct chip *chip, const struct program *cube, const struct program *vector)
@@ -289,8 +288,9 @@ static bool finish(struct sim *s)
 bool sim_start(struct sim *s, struct fail *f)
 {
 	bool ok = !s->options.check || check_begin(s->options.check, s);
+	int64_t limit = core_limit(s->chip, s->program[0], s->program[1]), first = s->chip->cores.launch_cycles;
 	for (int g = 0; ok && g < s->n_group; g++)
-		ok = sim_push(s, s->chip->cores.launch_cycles + g * s->chip->cores.launch_skew_cycles, EV_BLOCK, (unsigned)g, 0);
+		ok = sim_push(s, first + g * s->chip->cores.launch_skew_cycles / limit, EV_BLOCK, (unsigned)g, 0);
 	if (!ok)
 		*f = s->fail;
 	return ok;

@@ -37,6 +37,9 @@ struct core_stats {
 	int blocks;              /* blocks run */
 };
 
+/* What the cost of an op may depend on beyond itself. */
+struct timing_state { uint64_t l0c_addr; /* tile that the last mad wrote */ };
+
 struct pipe {
 	struct op *queue;        /* ring of depth + 2 slots; the one in execution stays readable */
 	int depth, head, count;
@@ -52,6 +55,7 @@ struct pipe {
 	enum cause current_cause;
 	uint64_t last_releaser;
 	uint64_t last_seq;       /* op that started last */
+	struct timing_state timing;
 };
 
 /* What the scalar unit of a core waits for. */
@@ -204,15 +208,19 @@ bool unitflag_done(struct sim *s, struct core *c, const struct op *op, const str
 bool sim_block_end(struct sim *s, struct core *c);
 bool system_execute(struct sim *s, struct core *c, const struct op *op, uint32_t raw);
 
-/* --- timing.c --- */
+/* --- timing.c, bank.c --- */
 struct cost {
 	int64_t occupy;   /* cycles the pipe is taken, conflicts included; without the flow for GM transfers */
 	int64_t latency;  /* from the end of occupation to visible results */
 	int64_t bank;     /* part of occupy lost to bank conflicts */
-	bool flow;        /* a GM transfer: memsys decides how long */
-	int64_t rate_milli, volume_bytes;
+	bool flow;        /* a GM transfer: memsys decides how long, from path */
+	struct mem_path path;
 };
+/* st: what the pipe's last op left; in_flight: that op has not ended yet. */
+struct cost timing_cost(const struct chip *chip, const struct op *op, const struct effect *e, struct timing_state *st,
+			bool in_flight);
+/* Thousandths of a cycle for all repeats of a vector op: slope per repeat, or what the banks of UB make of it. */
+int64_t bank_work_milli(const struct chip *chip, const struct effect *e, int64_t slope_milli);
 void timing_what_if(const struct what_if *w, int pipe, struct cost *c);
-struct cost timing_cost(const struct chip *chip, const struct op *op, const struct effect *e);
 
 #endif

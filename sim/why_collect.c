@@ -175,7 +175,7 @@ static int64_t path_rate(const struct chip *chip, const struct isa_insn *row, co
 		if (x->access[i].space != SPACE_GM)
 			local = x->access[i].space;
 	if (row->time == TIME_nd2nz)
-		return chip->gm.nd2nz_rate;
+		return chip->gm.to_l1_rate;
 	switch (local) {
 	case SPACE_UB: return x->gm.write ? chip->gm.ub_out_rate : chip->gm.to_ub_rate;
 	case SPACE_L1: return x->gm.write ? chip->gm.l1_out_rate : chip->gm.to_l1_rate;
@@ -190,8 +190,8 @@ static void count_transfer(const struct why *w, struct why_site *s, const struct
 	int64_t rate = path_rate(chip, row, x);
 	s->bursts += x->gm.n_burst;
 	s->burst_bytes += x->gm.bytes;
-	s->odd += x->gm.addr % (uint64_t)chip->gm.granule != 0 ||
-		  (x->gm.n_burst > 1 && x->gm.burst_pitch % chip->gm.granule != 0);
+	s->odd += x->gm.addr % (uint64_t)chip->gm.l2_line != 0 ||
+		  (x->gm.n_burst > 1 && x->gm.burst_pitch % chip->gm.l2_line != 0);
 	s->ideal += rate ? (int64_t)x->gm.bytes * 1000 / rate : 0;
 }
 

@@ -25,7 +25,7 @@ static void barrier(int64_t skew_cycles)
 	enum { BLOCKS = 12 };
 	struct lab r;
 	lab_open(&r, "ascend910b1", CORE_VEC, sum_of_all, BLOCKS, false);
-	r.chip.cores.launch_skew_cycles = skew_cycles;
+	r.chip.cores.launch_skew_cycles = skew_cycles * r.chip.cores.vector; /* of all cores */
 	lab_buffer(&r, NULL, BLOCKS * 32);
 	const float *o = (const float *)lab_buffer(&r, NULL, BLOCKS * 64);
 	cr_assert(lab_run(&r), "%s", r.fail.what);

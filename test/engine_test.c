@@ -13,10 +13,14 @@
 static int64_t vadd_cycles(const struct chip *c, int repeats)
 {
 	const struct vector_time *t = &c->vector_time[TIME_v_binary];
-	return (t->head + t->slope32 * repeats + 999) / 1000;
+	return (t->gap32 + t->slope32 * repeats + 999) / 1000;
 }
 
-static int64_t vadd_latency(const struct chip *c) { return (c->vector_time[TIME_v_binary].tail + 999) / 1000; }
+static int64_t vadd_latency(const struct chip *c)
+{
+	const struct vector_time *t = &c->vector_time[TIME_v_binary];
+	return (t->head + t->tail + 999) / 1000;
+}
 
 Test(engine, vector_ops_follow_each_other)
 {
@@ -57,7 +61,7 @@ Test(engine, flag_orders_copy_and_vector)
 	cr_assert(lab_run(&r), "%s", r.fail.what);
 	const struct chip *c = &r.chip;
 	const struct lab_event *m = lab_find(&r, INSN_copy_gm_to_ubuf, 0), *v = lab_find(&r, INSN_vadd, 0);
-	int64_t flow = (1024 * 1000 + c->gm.to_ub_rate - 1) / c->gm.to_ub_rate;
+	int64_t bytes = (1024 * 1000 + c->gm.to_ub_rate - 1) / c->gm.to_ub_rate, flow = c->gm.issue_cycles + bytes;
 	cr_assert_eq(m->issue_end - m->start, flow);
 	cr_assert_eq(m->end - m->issue_end, c->gm.to_ub_latency_cycles + c->gm.l2_miss_cycles);
 	cr_assert_eq(v->start, m->end + c->sync.set_cycles + c->sync.flag_cycles + c->sync.wait_cycles);

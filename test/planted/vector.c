@@ -49,6 +49,20 @@ K(loop_with_back_pressure)
 }
 
 //! 1 clean
+K(one_event_id_again_and_again)
+{
+	UNUSED;
+	LOAD(0, in, 1024);
+	SYNC(MTE2, V, EVENT_ID0);
+	for (int i = 0; i < 4; i++) {
+		ADD(0x20000 + i * 1024, 0, 0, 4);
+		SYNC(V, MTE2, EVENT_ID0);
+	}
+	SYNC(V, MTE3, EVENT_ID0);
+	STORE(out, 0x20000, 4096);
+}
+
+//! 1 clean
 K(barrier_all_orders)
 {
 	UNUSED;
@@ -596,6 +610,7 @@ K(sync_repeated_event_id)
 K(sync_set_again_without_back_pressure)
 {
 	UNUSED;
+	DUP(0x8000, 200);
 	LOAD(0, in, 1024);
 	set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
 	wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // OTHER
