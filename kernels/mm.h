@@ -181,10 +181,11 @@ INLINE void mm_load_sparse(const struct mm *mm, const struct mm_step *s, uint32_
 	uint32_t all_n1 = ceil_div(s->t.n, 16), n1 = ceil_div(s->cols, 16), rows = ceil_div(s->depth, 64);
 	uint64_t first = (uint64_t)(s->k0 / 64) * all_n1 + s->t.col / 16;
 
-	copy_gm_to_cbuf((__cbuf__ void *)(uintptr_t)l1, (__gm__ void *)(s->t.b + first * 512), 0, (uint16_t)rows, (uint16_t)(n1 * 16),
-			(uint16_t)((all_n1 - n1) * 16), 0, PAD_NONE);
-	copy_gm_to_cbuf((__cbuf__ void *)(uintptr_t)(l1 + mm_sparse_bytes(mm)), (__gm__ void *)(s->t.bias + first * 128), 0, (uint16_t)rows,
-			(uint16_t)(n1 * 4), (uint16_t)((all_n1 - n1) * 4), 0, PAD_NONE);
+	copy_gm_to_cbuf((__cbuf__ void *)(uintptr_t)l1, (__gm__ void *)(s->t.b + first * 512), 0, (uint16_t)rows,
+			(uint16_t)(n1 * 16), (uint16_t)((all_n1 - n1) * 16), 0, PAD_NONE);
+	copy_gm_to_cbuf((__cbuf__ void *)(uintptr_t)(l1 + mm_sparse_bytes(mm)),
+			(__gm__ void *)(s->t.bias + first * 128), 0, (uint16_t)rows, (uint16_t)(n1 * 4),
+			(uint16_t)((all_n1 - n1) * 4), 0, PAD_NONE);
 }
 
 INLINE void mm_load_step(const struct mm *mm, const struct mm_step *s, uint32_t stage)
@@ -289,7 +290,8 @@ INLINE void mm_mad(enum mm_type type, uint32_t l0c, uint32_t l0, uint32_t bt, ui
 		mad((__cc__ float *)dst, (__ca__ bfloat16_t *)(uintptr_t)l0, (__cb__ bfloat16_t *)(uintptr_t)l0, m, k, n, 0,
 		    false, has_bias, zero);
 	else if (type == MM_S8_SPARSE)
-		mad_sp((__cc__ int32_t *)dst, (__ca__ int8_t *)(uintptr_t)l0, (__cb__ int8_t *)(uintptr_t)l0, m, k, n, 0, has_bias, zero);
+		mad_sp((__cc__ int32_t *)dst, (__ca__ int8_t *)(uintptr_t)l0, (__cb__ int8_t *)(uintptr_t)l0, m, k, n,
+		       0, has_bias, zero);
 	else if (type == MM_F32)
 		mad((__cc__ float *)dst, (__ca__ float *)(uintptr_t)l0, (__cb__ float *)(uintptr_t)l0, m, k, n, 0, false,
 		    has_bias, zero);

@@ -17,7 +17,15 @@
 
 #include "run.h"
 
-enum { TUNE_PARAMS = 12, TUNE_VALUES = 64, TUNE_CONSTRAINTS = 24, TUNE_SETS = 32, TUNE_RUNGS = 8, TUNE_SHAPES = 64, TUNE_TEXT = 384 };
+enum {
+	TUNE_PARAMS = 12,
+	TUNE_VALUES = 64,
+	TUNE_CONSTRAINTS = 24,
+	TUNE_SETS = 32,
+	TUNE_RUNGS = 8,
+	TUNE_SHAPES = 64,
+	TUNE_TEXT = 384
+};
 enum { TUNE_SPACE_MAX = 1000000 };
 
 struct tune_param { char name[48]; int n; int64_t value[TUNE_VALUES]; };

@@ -89,7 +89,8 @@ static size_t print_causes(const struct tune_result *r, char *out, size_t size)
 	for (int p = 0; p < PIPE_COUNT; p++)
 		for (int k = 0; k < CAUSE_COUNT; k++)
 			if (r->cause[p][k] && at + 40 < size)
-				at += (size_t)snprintf(out + at, size - at, "%s%d.%d=%" PRId64, at ? " " : "", p, k, r->cause[p][k]);
+				at += (size_t)snprintf(out + at, size - at, "%s%d.%d=%" PRId64, at ? " " : "", p, k,
+						       r->cause[p][k]);
 	return at;
 }
 
@@ -142,7 +143,8 @@ static bool write_all(struct tune_log *g, const char *text, size_t n, struct fai
 		text += k;
 		n -= (size_t)k;
 	}
-	return fsync(g->fd) == 0 || errno == EINVAL || fail_set(f, FAIL_USER, "%s cannot be written: %s", g->file, strerror(errno));
+	return fsync(g->fd) == 0 || errno == EINVAL ||
+	       fail_set(f, FAIL_USER, "%s cannot be written: %s", g->file, strerror(errno));
 }
 
 bool tune_log_add(struct tune_log *g, const struct tune_result *r, struct fail *f)

@@ -89,7 +89,8 @@ static int64_t best_at(const struct tune *t, const char *shape, const char *x, i
 	return best;
 }
 
-static void draw(struct image *m, const struct tune *t, const char *shape, const struct tune_param *px, const struct tune_param *py)
+static void draw(struct image *m, const struct tune *t, const char *shape, const struct tune_param *px,
+		 const struct tune_param *py)
 {
 	static const uint8_t black[3] = { 0 }, grey[3] = { 225, 225, 225 };
 	int64_t n;

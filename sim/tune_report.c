@@ -43,9 +43,9 @@ static void why(const struct tune_result *winner, const struct tune_result *othe
 	int p = busiest(winner);
 	int64_t saved[CAUSE_COUNT];
 
-	fprintf(out, "Why it beats %s (%s, %.1f %% more cycles): %s works %.0f %% of the time, there %.0f %%", name, other->point.text,
-		100.0 * ((double)other->cycles / (double)winner->cycles - 1), isa_pipe_name((enum isa_pipe)p), busy_share(winner, p),
-		busy_share(other, p));
+	fprintf(out, "Why it beats %s (%s, %.1f %% more cycles): %s works %.0f %% of the time, there %.0f %%", name,
+		other->point.text, 100.0 * ((double)other->cycles / (double)winner->cycles - 1),
+		isa_pipe_name((enum isa_pipe)p), busy_share(winner, p), busy_share(other, p));
 	if (busiest(other) != p)
 		fprintf(out, " (%s %.0f %%)", isa_pipe_name((enum isa_pipe)busiest(other)), busy_share(other, busiest(other)));
 	for (int k = 0; k < CAUSE_COUNT; k++)
@@ -58,7 +58,8 @@ static void why(const struct tune_result *winner, const struct tune_result *othe
 				best = k;
 		if (saved[best] <= 0 || saved[best] * 50 < winner->cycles)
 			break;
-		fprintf(out, "%s%s cycles of \"%s\" saved", i ? ", " : "; ", report_number(saved[best], text), cause_text((enum cause)best));
+		fprintf(out, "%s%s cycles of \"%s\" saved", i ? ", " : "; ", report_number(saved[best], text),
+			cause_text((enum cause)best));
 		saved[best] = 0;
 	}
 	fprintf(out, ".\n");
@@ -170,10 +171,12 @@ void tune_table(const struct tune *t, FILE *out)
 	fprintf(out, "Tilings\n  %-32s  %12s  %12s  best\n", "shape", "cycles", "launch file");
 	for (int i = 0; i < t->n_shape; i++) {
 		int64_t n;
-		const struct tune_result **list = tune_ranked(t, t->shape[i].text, &n), *standard = standard_of(t, t->shape[i].text);
+		const struct tune_result **list = tune_ranked(t, t->shape[i].text, &n),
+					 *standard = standard_of(t, t->shape[i].text);
 		if (list && n) {
 			fprintf(out, "  %-32s  %12s", t->shape[i].text, report_number(list[0]->cycles, number));
-			fprintf(out, "  %12s  %s\n", standard ? report_number(standard->cycles, number) : "-", list[0]->point.text);
+			fprintf(out, "  %12s  %s\n", standard ? report_number(standard->cycles, number) : "-",
+				list[0]->point.text);
 		} else {
 			fprintf(out, "  %-32s  %12s  %12s  none fits\n", t->shape[i].text, "-", "-");
 		}
@@ -200,8 +203,8 @@ static void csv_head(const struct tune *t, FILE *out)
 	fprintf(out, ",reason\n");
 }
 
-static void csv_row(const struct tune *t, const char *shape, const struct tune_sets *point, enum tune_status status, int64_t cycles,
-		    int64_t missing, const char *reason, FILE *out)
+static void csv_row(const struct tune *t, const char *shape, const struct tune_sets *point, enum tune_status status,
+		    int64_t cycles, int64_t missing, const char *reason, FILE *out)
 {
 	csv_text(shape, out);
 	fprintf(out, ",%s,%" PRId64 ",%" PRId64, status_text(status), cycles, missing);
@@ -226,7 +229,8 @@ static void csv_rejected(const struct tune *t, const struct tune_sets *shape, FI
 		int broken;
 		*l = t->launch;
 		tune_point(&t->space, i, &point);
-		if (tune_apply(l, shape, &f) && tune_apply(l, &point, &f) && tune_fits(&t->space, l, &broken, &missing, &f) && broken >= 0)
+		if (tune_apply(l, shape, &f) && tune_apply(l, &point, &f) &&
+		    tune_fits(&t->space, l, &broken, &missing, &f) && broken >= 0)
 			csv_row(t, shape->text, &point, TUNE_REJECTED, 0, missing, t->space.constraint[broken], out);
 	}
 	free(l);
@@ -238,7 +242,8 @@ void tune_csv(const struct tune *t, FILE *out)
 
 	csv_head(t, out);
 	for (int64_t i = 0; list && i < t->log.n; i++)
-		csv_row(t, list[i]->shape.text, &list[i]->point, list[i]->status, list[i]->cycles, list[i]->missing, list[i]->why, out);
+		csv_row(t, list[i]->shape.text, &list[i]->point, list[i]->status, list[i]->cycles, list[i]->missing,
+			list[i]->why, out);
 	for (int i = 0; i < t->n_shape; i++)
 		csv_rejected(t, &t->shape[i], out);
 	free(list);
@@ -284,7 +289,8 @@ void tune_json(const struct tune *t, FILE *out)
 	fprintf(out, ",\n\"search\": \"%s\",\n\"combinations\": %" PRId64 ",\n\"shapes\": [", t->search, t->space.n_all);
 	for (int i = 0; i < t->n_shape; i++) {
 		int64_t n;
-		const struct tune_result **list = tune_ranked(t, t->shape[i].text, &n), *standard = standard_of(t, t->shape[i].text);
+		const struct tune_result **list = tune_ranked(t, t->shape[i].text, &n),
+					 *standard = standard_of(t, t->shape[i].text);
 		fprintf(out, "%s\n{ \"shape\": ", i ? "," : "");
 		json_text(t->shape[i].text, out);
 		fprintf(out, ", \"launch_file\": ");

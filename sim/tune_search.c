@@ -118,7 +118,8 @@ const struct tune_result **tune_ranked(const struct tune *t, const char *shape, 
 	return list;
 }
 
-/* The best third of those in `point` that were timed at `shape` become the first of `point`; the launch file's own values stay. */
+/* The best third of those in `point` that were timed at `shape` become the first of `point`; the launch file's own
+ * values stay. */
 static bool keep_best(struct tune *t, const char *shape, struct tune_sets *point, int64_t *n, struct fail *f)
 {
 	const struct tune_result **in = malloc((size_t)*n * sizeof *in);

@@ -104,7 +104,7 @@ static void serve(const struct tune *t, int in, int out)
 		if (!send_all(out, result, sizeof *result))
 			break;
 	}
-	_exit(0);
+	_exit(0); /* the forked worker */
 }
 
 static bool start(const struct tune *t, struct worker *all, int n, struct worker *w, struct fail *f)

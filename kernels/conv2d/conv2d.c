@@ -22,7 +22,14 @@ struct conv_tiling {
 };
 
 enum { FRACTAL_BYTES = 512, STAGES = 2 };
-enum { L1_WEIGHTS = 0, L1_WEIGHTS_SIZE = 0x40000, L1_MAP = 0x40000, L1_MAP_STAGE = 0x20000, L0_STAGE = 0x8000, L0C_SIZE = 0x20000 };
+enum {
+	L1_WEIGHTS = 0,
+	L1_WEIGHTS_SIZE = 0x40000,
+	L1_MAP = 0x40000,
+	L1_MAP_STAGE = 0x20000,
+	L0_STAGE = 0x8000,
+	L0C_SIZE = 0x20000
+};
 
 /* The convolution that a pass does: map [h, w, c] seen with its pixels `grow` apart, padded, to [oh, ow, co]. */
 struct conv {
@@ -171,18 +178,19 @@ INLINE void multiply(const struct conv *c, uint32_t l0c, uint32_t l1, uint32_t m
 	}
 }
 
-INLINE void store(const struct conv *c, uint32_t l0c, uint64_t pixel, uint32_t m_ext, uint32_t first, uint32_t cols, bool half_out)
+INLINE void store(const struct conv *c, uint32_t l0c, uint64_t pixel, uint32_t m_ext, uint32_t first, uint32_t cols,
+		  bool half_out)
 {
 	__cc__ float *src = (__cc__ float *)(uintptr_t)l0c;
 	uint64_t at = pixel * c->co + first;
 	uint16_t strip = (uint16_t)round_up(m_ext, 16);
 
 	if (half_out)
-		copy_matrix_cc_to_gm((__gm__ half *)c->y + at, src, 0, (uint16_t)cols, (uint16_t)m_ext, c->co, strip, 0, F322F16, 0,
-				     false, true);
+		copy_matrix_cc_to_gm((__gm__ half *)c->y + at, src, 0, (uint16_t)cols, (uint16_t)m_ext, c->co, strip, 0,
+				     F322F16, 0, false, true);
 	else
-		copy_matrix_cc_to_gm((__gm__ float *)c->y + at, src, 0, (uint16_t)cols, (uint16_t)m_ext, c->co, strip, 0, NoQuant, 0,
-				     false, true);
+		copy_matrix_cc_to_gm((__gm__ float *)c->y + at, src, 0, (uint16_t)cols, (uint16_t)m_ext, c->co, strip,
+				     0, NoQuant, 0, false, true);
 }
 
 INLINE void flags_free(uint32_t slots)
@@ -222,7 +230,8 @@ INLINE void convolve(const struct conv *c, bool half_out)
 	uint32_t chunk = ~0u, l0_steps = 0, parts = 0;
 
 	require(c->base_m % 16 == 0 && c->base_n % 16 == 0 && c->base_k % 16 == 0 && c->base_k && slots > 0);
-	require(c->base_m * c->base_k * 2 <= L0_STAGE && c->base_n * c->base_k * 2 <= L0_STAGE && c->right <= 255 && c->left <= 255);
+	require(c->base_m * c->base_k * 2 <= L0_STAGE && c->base_n * c->base_k * 2 <= L0_STAGE && c->right <= 255 &&
+		c->left <= 255);
 	if (!own.count)
 		return;
 	set_nd_para(1);
@@ -329,12 +338,13 @@ INLINE void load_pair(const struct conv *c, __gm__ half *dy, uint32_t unit, uint
 	struct band b = band_at(c, unit);
 	uint32_t at = stage * L1_MAP_STAGE, positions = b.rows * c->ow;
 
-	require(c->c1 * b.map_rows * c->vw * 32 <= L1_MAP_SHARE && round_up(positions, 16) * round_up(cols, 16) * 2 <= L1_MAP_SHARE);
+	require(c->c1 * b.map_rows * c->vw * 32 <= L1_MAP_SHARE &&
+		round_up(positions, 16) * round_up(cols, 16) * 2 <= L1_MAP_SHARE);
 	wait_flag(PIPE_MTE1, PIPE_MTE2, stage);
 	load_map(c, &b, at);
 	copy_gm_to_cbuf_multi_nd2nz_b16((__cbuf__ half *)(uintptr_t)(at + L1_MAP_SHARE),
-					dy + (((uint64_t)b.image * c->oh + b.row) * c->ow) * c->co + first, 0, 1, positions, cols, 0,
-					c->co, round_up(positions, 16), 1, 0);
+					dy + (((uint64_t)b.image * c->oh + b.row) * c->ow) * c->co + first, 0, 1,
+					positions, cols, 0, c->co, round_up(positions, 16), 1, 0);
 	set_flag(PIPE_MTE2, PIPE_MTE1, stage);
 }
 
@@ -355,8 +365,8 @@ INLINE void gather(const struct conv *c, const struct band *b, uint32_t l1, uint
 					(uint8_t)n1, (uint16_t)all_m1, 0, 0, true, inc);
 		set_flag(PIPE_MTE1, PIPE_M, stage);
 		wait_flag(PIPE_MTE1, PIPE_M, stage);
-		mad((__cc__ float *)0, (__ca__ half *)(uintptr_t)l0, (__cb__ half *)(uintptr_t)l0, (uint16_t)k_ext, (uint16_t)depth,
-		    (uint16_t)cols, 0, false, false, start && m == 0);
+		mad((__cc__ float *)0, (__ca__ half *)(uintptr_t)l0, (__cb__ half *)(uintptr_t)l0, (uint16_t)k_ext,
+		    (uint16_t)depth, (uint16_t)cols, 0, false, false, start && m == 0);
 		set_flag(PIPE_M, PIPE_MTE1, stage);
 		if (k_ext / 16 * n1 < 10)
 			pipe_barrier(PIPE_M);
@@ -377,7 +387,8 @@ __global__ __aicore__ void conv2d_grad_weight(__gm__ half *x, __gm__ half *dy, _
 	uint32_t l0_steps = 0, loads = 0;
 
 	require(c.base_m % 16 == 0 && c.base_n % 16 == 0 && c.base_k % 16 == 0 && c.base_k);
-	require(c.base_m * c.base_k * 2 <= L0_STAGE && c.base_n * c.base_k * 2 <= L0_STAGE && c.base_m * c.base_n * 4 <= L0C_SIZE);
+	require(c.base_m * c.base_k * 2 <= L0_STAGE && c.base_n * c.base_k * 2 <= L0_STAGE &&
+		c.base_m * c.base_n * 4 <= L0C_SIZE);
 	set_nd_para(1);
 	set_padding(0);
 	set_atomic_f32();

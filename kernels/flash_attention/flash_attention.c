@@ -39,8 +39,8 @@ struct unit {
 	uint32_t rows;
 };
 
-INLINE struct attention attention_of(__gm__ half *q, __gm__ half *k, __gm__ half *v, __gm__ half *o, __gm__ uint8_t *ws, float scale,
-				     __gm__ const struct attention_tiling *t)
+INLINE struct attention attention_of(__gm__ half *q, __gm__ half *k, __gm__ half *v, __gm__ half *o, __gm__ uint8_t *ws,
+				     float scale, __gm__ const struct attention_tiling *t)
 {
 	struct attention a = { .q = q, .k = k, .v = v, .o = o, .ws = ws + (uint64_t)get_block_idx() * WS_SIZE, .rows = t->rows,
 			       .keys = t->keys, .d = t->d, .scale = scale };
@@ -65,7 +65,16 @@ INLINE uint32_t keys_of(const struct attention *a, uint32_t step) { return min_u
 #if __DAV_CUBE__
 
 /* L1: Q; two stages of K, of V, of P. L0A, L0B and L0C in halves. */
-enum { L1_Q = 0, L1_SIZE = 0x8000, L1_K = 0x8000, L1_V = 0x18000, L1_P = 0x28000, L0_STAGE = 0x8000, L0C_STAGE = 0x10000, FRACTAL = 256 };
+enum {
+	L1_Q = 0,
+	L1_SIZE = 0x8000,
+	L1_K = 0x8000,
+	L1_V = 0x18000,
+	L1_P = 0x28000,
+	L0_STAGE = 0x8000,
+	L0C_STAGE = 0x10000,
+	FRACTAL = 256
+};
 /* Event ids MTE2 <-> MTE1: K of stage 0, 1; V and P of stage 0, 1; Q. */
 enum { EV_K = 0, EV_VP = 2, EV_Q = 4 };
 
@@ -88,20 +97,20 @@ INLINE void product(uint32_t l1_a, uint32_t l1_b, bool b_rows, uint32_t rows, ui
 
 	wait_flag(PIPE_M, PIPE_MTE1, stage);
 	for (uint32_t i = 0; i < k1; i++) {
-		load_cbuf_to_ca(a + i * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_a + i * m1 * FRACTAL, 0, (uint8_t)m1, 1, (uint16_t)(k1 - 1),
-				0, false, inc);
+		load_cbuf_to_ca(a + i * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_a + i * m1 * FRACTAL, 0, (uint8_t)m1, 1,
+				(uint16_t)(k1 - 1), 0, false, inc);
 		if (b_rows)
-			load_cbuf_to_cb(b + i * n1 * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_b + i * FRACTAL, 0, (uint8_t)n1, (uint16_t)k1,
-					0, 0, true, inc);
+			load_cbuf_to_cb(b + i * n1 * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_b + i * FRACTAL, 0,
+					(uint8_t)n1, (uint16_t)k1, 0, 0, true, inc);
 		else
-			load_cbuf_to_cb(b + i * n1 * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_b + i * n1 * FRACTAL, 0, (uint8_t)n1, 1, 0, 0,
-					false, inc);
+			load_cbuf_to_cb(b + i * n1 * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_b + i * n1 * FRACTAL, 0,
+					(uint8_t)n1, 1, 0, 0, false, inc);
 	}
 	set_flag(PIPE_MTE1, PIPE_M, stage);
 	wait_flag(PIPE_MTE1, PIPE_M, stage);
 	wait_flag(PIPE_FIX, PIPE_M, stage);
-	mad((__cc__ float *)(uintptr_t)(stage * L0C_STAGE), a, b, (uint16_t)(rows == 1 ? 16 : rows), (uint16_t)depth, (uint16_t)cols, 0,
-	    false, false, true);
+	mad((__cc__ float *)(uintptr_t)(stage * L0C_STAGE), a, b, (uint16_t)(rows == 1 ? 16 : rows), (uint16_t)depth,
+	    (uint16_t)cols, 0, false, false, true);
 	set_flag(PIPE_M, PIPE_MTE1, stage);
 	set_flag(PIPE_M, PIPE_FIX, stage);
 	wait_flag(PIPE_M, PIPE_FIX, stage);
@@ -199,8 +208,8 @@ INLINE void softmax_step(const struct attention *a, const struct rows *r, uint32
 	if (rows) {
 		/* all columns: those behind the last key are computed and never used; so that they are defined, as zeros */
 		PIPE_AFTER(PIPE_V, PIPE_MTE2);
-		load_bytes(UB_S, a->ws + WS_S + stage * WS_S_SIZE + first * TILE_KEYS * 4, rows, g.cols * 4, (TILE_KEYS - g.cols) * 4,
-			   TILE_KEYS / 8 - ceil_div(g.cols, 8));
+		load_bytes(UB_S, a->ws + WS_S + stage * WS_S_SIZE + first * TILE_KEYS * 4, rows, g.cols * 4,
+			   (TILE_KEYS - g.cols) * 4, TILE_KEYS / 8 - ceil_div(g.cols, 8));
 		PIPE_AFTER(PIPE_MTE2, PIPE_V);
 		count_lanes(n);
 		V_SCALAR(vmuls, UB_S, UB_S, a->scale);
@@ -293,8 +302,9 @@ INLINE void attend(const struct attention *a)
 
 #endif
 
-__global__ __aicore__ void flash_attention(__gm__ half *q, __gm__ half *k, __gm__ half *v, __gm__ half *o, __gm__ uint8_t *workspace,
-					   float scale, __gm__ struct attention_tiling *tiling)
+__global__ __aicore__ void flash_attention(__gm__ half *q, __gm__ half *k, __gm__ half *v, __gm__ half *o,
+					   __gm__ uint8_t *workspace, float scale,
+					   __gm__ struct attention_tiling *tiling)
 {
 	struct attention a = attention_of(q, k, v, o, workspace, scale, tiling);
 

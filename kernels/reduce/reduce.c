@@ -25,7 +25,10 @@ struct reduce {
 	uint32_t outer, axis, inner, tile, size;
 };
 
-INLINE float start_value(enum fold_op op) { return op == FOLD_SUM ? 0.0f : op == FOLD_MAX ? -__builtin_inff() : __builtin_inff(); }
+INLINE float start_value(enum fold_op op)
+{
+	return op == FOLD_SUM ? 0.0f : op == FOLD_MAX ? -__builtin_inff() : __builtin_inff();
+}
 
 /* n results at `at` (fp32) to y[first ..]. */
 INLINE void put_results(const struct reduce *r, uint32_t at, uint64_t first, uint32_t n)
