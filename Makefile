@@ -37,11 +37,7 @@ FUZZERS := $(patsubst test/fuzz/%.c,%,$(wildcard test/fuzz/*.c))
 BENCHES := $(patsubst test/bench/%.c,%,$(wildcard test/bench/*.c))
 HEADER := build/include/cce_intrinsics.h
 
-<<<<<<< HEAD
-.PHONY: all run test check bench vinci tests setup fuzz fuzzers clean doc accuracy
-=======
-.PHONY: all run test check bench vinci viz tests setup fuzz fuzzers clean doc
->>>>>>> main
+.PHONY: all run test check bench vinci viz tests setup fuzz fuzzers clean doc accuracy
 all: vinci
 
 setup:

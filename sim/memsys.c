@@ -217,14 +217,9 @@ static void share(struct memsys *m)
 	int64_t left[RESOURCES] = { m->l2_cap, m->hbm_cap };
 	int n_left = m->n_active;
 
-<<<<<<< HEAD
 	if (uncontended(m, left)) {
-		for (int i = 0; i < m->n_active; i++)
-=======
-	if (uncontended(m)) {
 		for (int i = 0; i < m->n_active; i++) {
 			m->flow[m->active[i]].limit = FLOW_FREE;
->>>>>>> main
 			set_rate(m, &m->flow[m->active[i]], m->flow[m->active[i]].max);
 		}
 		return;
@@ -246,7 +241,7 @@ static void share(struct memsys *m)
 			if (frozen[i] || !stop)
 				continue;
 			frozen[i] = true;
-			f->limit = f->max <= level ? FLOW_FREE : level_hbm <= level && f->hbm_share > 0 ? FLOW_HBM : FLOW_L2;
+			f->limit = f->max <= lowest ? FLOW_FREE : level[1] <= lowest && f->hbm_share > 0 ? FLOW_HBM : FLOW_L2;
 			n_left--;
 			for (int r = 0; r < RESOURCES; r++) {
 				left[r] -= lowest * weight(f, r) / ONE;
@@ -373,17 +368,10 @@ int memsys_ended(struct memsys *m, int64_t now)
 	return slot;
 }
 
-<<<<<<< HEAD
 int64_t memsys_alone_cycles(const struct flow *f) { return f->alone; }
-=======
-int64_t memsys_alone_cycles(const struct flow *f)
-{
-	return (f->volume + f->max - 1) / f->max;
-}
 
 int64_t memsys_lost_to_hbm(const struct flow *f, int64_t lost)
 {
 	int64_t both = f->l2_cycles + f->hbm_cycles;
 	return both > 0 ? lost * f->hbm_cycles / both : 0;
 }
->>>>>>> main

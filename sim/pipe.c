@@ -193,15 +193,11 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 		sim_place(s, c, op->pc, op->pipe, &s->fail);
 		return false;
 	}
-<<<<<<< HEAD
 	struct cost cost = { .occupy = 1 };
 	if (known)
 		cost = timing_cost(s->chip, op, e, &pp->timing, pp->done_at > now);
-=======
-	struct cost cost = known ? timing_cost(s->chip, op, e) : (struct cost){ .occupy = 1 };
 	if (s->options.what_if)
 		timing_what_if(s->options.what_if, op->pipe, &cost);
->>>>>>> main
 	count_work(c, op, e);
 	pp->current_stall_begin = account_stall(c, op, unit ? CAUSE_UNIT_FLAG : CAUSE_EMPTY, now);
 	pp->last_seq = op->seq;
@@ -233,14 +229,9 @@ bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now)
 {
 	struct core *c = &s->core[flow->core];
 	struct pipe *pp = &c->pipe[flow->pipe];
-<<<<<<< HEAD
-	int64_t alone = memsys_alone_cycles(flow);
+	int64_t alone = memsys_alone_cycles(flow), lost = now - flow->start - alone;
 	int64_t missed = flow->write ? s->chip->gm.l2_write_miss_cycles : s->chip->gm.l2_miss_cycles;
 	int64_t latency = pp->flow_latency + (flow->missed ? missed : 0) + flow->wait;
-=======
-	int64_t alone = memsys_alone_cycles(flow), lost = now - flow->start - alone;
-	int64_t latency = pp->flow_latency + (flow->missed ? s->chip->gm.l2_miss_cycles : 0);
->>>>>>> main
 	int64_t end = now + latency;
 	pipe_account(c, flow->pipe, CAUSE_BUSY, flow->start + alone);
 	pipe_account(c, flow->pipe, CAUSE_L2MISS, now - lost + memsys_lost_to_hbm(flow, lost));

@@ -291,14 +291,7 @@ bool sim_start(struct sim *s, struct fail *f)
 	bool ok = !s->options.check || check_begin(s->options.check, s);
 	int64_t limit = core_limit(s->chip, s->program[0], s->program[1]), first = s->chip->cores.launch_cycles;
 	for (int g = 0; ok && g < s->n_group; g++)
-<<<<<<< HEAD
 		ok = sim_push(s, first + g * s->chip->cores.launch_skew_cycles / limit, EV_BLOCK, (unsigned)g, 0);
-	ok = ok && loop(s);
-	if (ok && s->options.check)
-		check_end(s->options.check);
-	if (!ok) {
-=======
-		ok = sim_push(s, s->chip->cores.launch_cycles + g * s->chip->cores.launch_skew_cycles, EV_BLOCK, (unsigned)g, 0);
 	if (!ok)
 		*f = s->fail;
 	return ok;
@@ -308,7 +301,6 @@ bool sim_advance(struct sim *s, int64_t until, uint64_t steps, bool *over, struc
 {
 	*over = false;
 	if (!loop(s, until, steps, over)) {
->>>>>>> main
 		*f = s->fail;
 		return false;
 	}

@@ -216,15 +216,11 @@ struct cost {
 	bool flow;        /* a GM transfer: memsys decides how long, from path */
 	struct mem_path path;
 };
-<<<<<<< HEAD
 /* st: what the pipe's last op left; in_flight: that op has not ended yet. */
 struct cost timing_cost(const struct chip *chip, const struct op *op, const struct effect *e, struct timing_state *st,
 			bool in_flight);
 /* Thousandths of a cycle for all repeats of a vector op: slope per repeat, or what the banks of UB make of it. */
 int64_t bank_work_milli(const struct chip *chip, const struct effect *e, int64_t slope_milli);
-=======
 void timing_what_if(const struct what_if *w, int pipe, struct cost *c);
-struct cost timing_cost(const struct chip *chip, const struct op *op, const struct effect *e);
->>>>>>> main
 
 #endif

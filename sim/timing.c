@@ -207,6 +207,9 @@ void timing_what_if(const struct what_if *w, int pipe, struct cost *c)
 		c->occupy = div_up(c->occupy * MILLI, speed);
 		c->bank = c->bank * MILLI / speed;
 		c->latency = div_up(c->latency * MILLI, speed);
-		c->rate_milli = c->rate_milli * speed / MILLI;
+		c->path.rate_milli = c->path.rate_milli * speed / MILLI;
+		c->path.request_milli = c->path.request_milli * MILLI / speed;
+		c->path.issue_cycles = div_up(c->path.issue_cycles * MILLI, speed);
+		c->path.least_cycles = div_up(c->path.least_cycles * MILLI, speed);
 	}
 }

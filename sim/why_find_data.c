@@ -98,7 +98,7 @@ static void find_pieces(struct find *k, int pipe)
 			 " the %lld-byte granule: %lld of its"
 			 " %lld cycles per core carry bytes that nobody asked for", isa_pipe_name(pipe),
 			 (unsigned long long)m.odd,
-			 (unsigned long long)m.calls, (long long)k->sim->chip->gm.granule, (long long)(loss / k->cores),
+			 (unsigned long long)m.calls, (long long)k->sim->chip->gm.l2_line, (long long)(loss / k->cores),
 			 (long long)(m.busy / k->cores));
 	else
 		snprintf(f->what, sizeof f->what, "%s moves its data in pieces of %llu bytes on average (%llu per"
@@ -109,7 +109,7 @@ static void find_pieces(struct find *k, int pipe)
 	if (crooked)
 		snprintf(f->attempt, sizeof f->attempt, "align addresses and row pitches in GM to %lld bytes (pad the"
 			 " rows)",
-			 (long long)k->sim->chip->gm.granule);
+			 (long long)k->sim->chip->gm.l2_line);
 	else
 		snprintf(f->attempt, sizeof f->attempt, "longer contiguous pieces: wider tiles along the contiguous"
 			 " axis, or one transfer of whole rows");
