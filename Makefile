@@ -37,7 +37,7 @@ FUZZERS := $(patsubst test/fuzz/%.c,%,$(wildcard test/fuzz/*.c))
 BENCHES := $(patsubst test/bench/%.c,%,$(wildcard test/bench/*.c))
 HEADER := build/include/cce_intrinsics.h
 
-.PHONY: all run test check bench vinci viz tests setup fuzz fuzzers clean doc accuracy
+.PHONY: all train run test check bench vinci viz tests setup fuzz fuzzers clean doc accuracy
 all: vinci
 
 setup:
@@ -79,6 +79,11 @@ $(B)/vinci: $(B)/sim/main.o $(LIB_O)
 $(B)/vinci-view: $(VIZ_SDL_C:%.c=$(B)/%.o) $(LIB_O)
 	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS) $(shell pkg-config --libs $(VIZ_PKGS))
 $(B)/viz/sdl_%.o: CFLAGS += $(shell pkg-config --cflags $(VIZ_PKGS))
+
+# a host program that trains a network on simulated kernels
+train: build/train_cnn
+build/train_cnn: $(patsubst %.c,build/rel/%.o,$(wildcard kernels/train_cnn/*.c)) $(patsubst $(B)/%,build/rel/%,$(LIB_O))
+	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/%.o: %.c | $(HEADER)
 	@mkdir -p $(dir $@)

@@ -168,6 +168,40 @@ static void reasons(FILE *out)
 	}
 }
 
+/* Words wrapped at 100 columns. */
+static void paragraph(FILE *out, const char *text)
+{
+	size_t column = 0;
+	for (const char *s = text; *s;) {
+		size_t n = strcspn(s, " ");
+		if (column && column + 1 + n > 100) {
+			fputc('\n', out);
+			column = 0;
+		}
+		if (column)
+			fputc(' ', out);
+		for (size_t i = 0; i < n; i++)
+			fprintf(out, s[i] == '*' ? "\\%c" : "%c", s[i]);
+		column += n + 1;
+		s += n + strspn(s + n, " ");
+	}
+	fputs("\n", out);
+}
+
+static void choices(FILE *out)
+{
+	static const struct { const char *topic, *text; } choice[] = {
+#define CHOICE(topic, text) { topic, text },
+#include "choices.def"
+#undef CHOICE
+	};
+	fputs("\n## Choices\n\nWhat Vinci does where public sources leave it open, and the policies of its numbers.\n", out);
+	for (size_t i = 0; i < sizeof choice / sizeof *choice; i++) {
+		fprintf(out, "\n**%s.**\n", choice[i].topic);
+		paragraph(out, choice[i].text);
+	}
+}
+
 static void base(FILE *out)
 {
 	fputs("\n## Base instructions of the scalar unit\n\nRV64I, M, F, D, Zfhmin and Zicsr, as in the RISC-V unprivileged "
@@ -189,6 +223,7 @@ void gen_doc(FILE *out)
 	summary(out);
 	by_pipe(out);
 	layouts(out);
+	choices(out);
 	reasons(out);
 	base(out);
 }

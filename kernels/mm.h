@@ -1,7 +1,8 @@
 /*
  * mm.h - the matrix product of kernels/matmul for more element types and more kinds of work: C = A * B (+ bias), tiles
  * from a function that says what tile t is. fp16, bf16, s8 and fp32 (or HF32) operands; B as [K,N] or [N,K]; bias through
- * the bias table; store, add atomically, quantise or activate in the fixpipe. Cube cores of the 910B.
+ * the bias table; store, add atomically, quantise or activate in the fixpipe. Sparse s8: B as fractals of two stored rows of
+ * each four, with their indices (kernels/matmul_sparse). Cube cores of the 910B.
  *
  *   GM --nd2nz--> L1 (NZ, 2 stages) --load2d--> L0A (ZZ), L0B (ZN) (2 stages each) --mad--> L0C --fixpipe--> GM
  *
@@ -12,7 +13,7 @@
 
 #include "tile.h"
 
-enum mm_type { MM_F16, MM_BF16, MM_S8, MM_F32 };
+enum mm_type { MM_F16, MM_BF16, MM_S8, MM_F32, MM_S8_SPARSE };
 enum mm_out { MM_OUT_F32, MM_OUT_F16, MM_OUT_BF16, MM_OUT_S32, MM_OUT_S8 };
 enum mm_relu { MM_RELU_NONE, MM_RELU, MM_RELU_LEAKY };
 
@@ -42,7 +43,7 @@ struct mm_tiling {
 
 /* A tile of one product: where its matrices start, their sizes, and what of them the tile covers. */
 struct mm_tile {
-	__gm__ const uint8_t *a, *b, *bias;
+	__gm__ const uint8_t *a, *b, *bias; /* sparse: bias points to the indices */
 	__gm__ uint8_t *c;
 	uint32_t m, n, k;          /* of the whole product: k is also the pitch of A */
 	uint32_t row, col;         /* of C */
@@ -60,13 +61,13 @@ struct mm {
 	const void *context;
 };
 
-INLINE uint32_t mm_size(enum mm_type t) { return t == MM_S8 ? 1 : t == MM_F32 ? 4 : 2; }
+INLINE uint32_t mm_size(enum mm_type t) { return t == MM_S8 || t == MM_S8_SPARSE ? 1 : t == MM_F32 ? 4 : 2; }
 INLINE uint32_t mm_k0(enum mm_type t) { return 32 / mm_size(t); }
 
 INLINE struct mm mm_of(struct mm_kind kind, const struct mm_tiling *t, uint32_t tiles, mm_tile_of *tile_of,
 		       const void *context)
 {
-	uint32_t size = mm_size(kind.type), deep = kind.type == MM_S8 ? 32 : 16;
+	uint32_t size = mm_size(kind.type), deep = kind.type == MM_S8_SPARSE ? 64 : kind.type == MM_S8 ? 32 : 16;
 	struct mm mm = { .kind = kind, .base_m = t->base_m, .base_n = t->base_n, .base_k = t->base_k, .step_n = t->step_n,
 			 .step_k = t->step_k, .trans_b = t->trans_b != 0, .tiles = tiles, .tile_of = tile_of,
 			 .context = context, .l0c_slot = t->base_m * t->base_n * 4 };
@@ -130,7 +131,7 @@ INLINE struct mm_step mm_step_at(const struct mm *mm, const struct mm_place *p)
 INLINE void mm_nd2nz(enum mm_type type, uint32_t l1, __gm__ const uint8_t *gm, uint32_t rows, uint32_t cols, uint32_t pitch,
 		     uint32_t strip)
 {
-	if (type == MM_S8)
+	if (mm_size(type) == 1)
 		copy_gm_to_cbuf_multi_nd2nz_b8((__cbuf__ int8_t *)(uintptr_t)l1, (__gm__ int8_t *)gm, 0, 1, rows, cols, 0,
 					       pitch, strip, 1, 0);
 	else if (type == MM_F32)
@@ -171,6 +172,21 @@ INLINE void mm_load_b_rows(enum mm_type type, uint32_t l1, __gm__ const uint8_t 
 		mm_load_nz(type, l1, gm, min_u32(16, depth - k), cols, pitch, 16);
 }
 
+/* Bytes from the stored weights of an L1 step to their indices. */
+INLINE uint32_t mm_sparse_bytes(const struct mm *mm) { return mm->step_n * mm->step_k / 2; }
+
+/* Sparse B is [k/64][n/16] of fractals in GM, 512 bytes of weights, 128 of indices each; so it is in L1. */
+INLINE void mm_load_sparse(const struct mm *mm, const struct mm_step *s, uint32_t l1)
+{
+	uint32_t all_n1 = ceil_div(s->t.n, 16), n1 = ceil_div(s->cols, 16), rows = ceil_div(s->depth, 64);
+	uint64_t first = (uint64_t)(s->k0 / 64) * all_n1 + s->t.col / 16;
+
+	copy_gm_to_cbuf((__cbuf__ void *)(uintptr_t)l1, (__gm__ void *)(s->t.b + first * 512), 0, (uint16_t)rows, (uint16_t)(n1 * 16),
+			(uint16_t)((all_n1 - n1) * 16), 0, PAD_NONE);
+	copy_gm_to_cbuf((__cbuf__ void *)(uintptr_t)(l1 + mm_sparse_bytes(mm)), (__gm__ void *)(s->t.bias + first * 128), 0, (uint16_t)rows,
+			(uint16_t)(n1 * 4), (uint16_t)((all_n1 - n1) * 4), 0, PAD_NONE);
+}
+
 INLINE void mm_load_step(const struct mm *mm, const struct mm_step *s, uint32_t stage)
 {
 	const struct mm_tile *t = &s->t;
@@ -179,7 +195,9 @@ INLINE void mm_load_step(const struct mm *mm, const struct mm_step *s, uint32_t 
 
 	wait_flag(PIPE_MTE1, PIPE_MTE2, stage);
 	mm_load_nz(type, l1, t->a + ((uint64_t)t->row * t->k + s->k0) * size, s->rows, s->depth, t->k, round_up(s->rows, 16));
-	if (mm->trans_b)
+	if (type == MM_S8_SPARSE)
+		mm_load_sparse(mm, s, l1 + mm->l1_b);
+	else if (mm->trans_b)
 		mm_load_nz(type, l1 + mm->l1_b, t->b + ((uint64_t)t->col * t->k + s->k0) * size, s->cols, s->depth, t->k,
 			   round_up(s->cols, 16));
 	else
@@ -218,7 +236,13 @@ INLINE void mm_load_b(const struct mm *mm, const struct mm_step *s, uint32_t l0,
 	enum mm_type type = mm->kind.type;
 	uint32_t n1 = ceil_div(cols, 16), all_n1 = ceil_div(s->cols, 16), k0 = mm_k0(type);
 
-	if (mm->trans_b) { /* NZ of [N,K] is [k1][n1] of just these fractals */
+	if (type == MM_S8_SPARSE) {
+		uint64_t src = l1 | (uint64_t)(l1 + mm_sparse_bytes(mm)) << 32;
+
+		for (uint32_t i = 0; i < ceil_div(depth, 64); i++, l0 += n1 * FRACTAL_BYTES)
+			load_cbuf_to_cb_sp((__cb__ int8_t *)(uintptr_t)l0, (__cbuf__ int8_t *)src,
+					   (uint16_t)((k / 64 + i) * all_n1 + first_n / 16), (uint8_t)n1);
+	} else if (mm->trans_b) { /* NZ of [N,K] is [k1][n1] of just these fractals */
 		uint32_t from = l1 + (k / k0 * all_n1 + first_n / 16) * FRACTAL_BYTES;
 
 		for (uint32_t i = ceil_div(depth, k0); i > 0; i--, l0 += n1 * FRACTAL_BYTES, from += all_n1 * FRACTAL_BYTES)
@@ -264,6 +288,8 @@ INLINE void mm_mad(enum mm_type type, uint32_t l0c, uint32_t l0, uint32_t bt, ui
 	else if (type == MM_BF16)
 		mad((__cc__ float *)dst, (__ca__ bfloat16_t *)(uintptr_t)l0, (__cb__ bfloat16_t *)(uintptr_t)l0, m, k, n, 0,
 		    false, has_bias, zero);
+	else if (type == MM_S8_SPARSE)
+		mad_sp((__cc__ int32_t *)dst, (__ca__ int8_t *)(uintptr_t)l0, (__cb__ int8_t *)(uintptr_t)l0, m, k, n, 0, has_bias, zero);
 	else if (type == MM_F32)
 		mad((__cc__ float *)dst, (__ca__ float *)(uintptr_t)l0, (__cb__ float *)(uintptr_t)l0, m, k, n, 0, false,
 		    has_bias, zero);

@@ -276,7 +276,8 @@ static bool flag_operands(struct sim *s, struct core *c, struct op *op, uint32_t
 					isa_table[op->insn].name, kind_name(c), s->chip->name, isa_pipe_name(p));
 	}
 	if (tied && (mem >= SIM_FLAG_MEMORIES || op->x[1] >> 16 || s->chip->sync.event_ids > 8))
-		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: %llu is no memory (0 L1, 1 L0A, 2 L0B, 3 L0C, 4 UB, 5 BT)",
+		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: %llu is no memory (0 L1, 1 L0A, 2 L0B, 3 L0C, 4 UB, 5 "
+			"BT)",
 				isa_table[op->insn].name, (unsigned long long)mem);
 	if (id >= (uint64_t)s->chip->sync.event_ids || id >= SIM_EVENT_IDS)
 		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: event id %lld is out of range: %s has 0..%d",

@@ -239,7 +239,8 @@ static bool sparse_indices(const struct op *op, const struct cube_mad *j, struct
 		for (uint32_t k = 0; k < j->k / 2; k++) {
 			uint64_t element = (((uint64_t)(k / 32) * j->n1 + n / 16) * 16 + n % 16) * 32 + k % 32;
 			if (cube_sparse_index(j->index, element) == 3)
-				return op_fail(f, FAIL_KERNEL, op, "sparse index of stored row %u, column %u is 3, but 0..2 exist", k, n);
+				return op_fail(f, FAIL_KERNEL, op, "sparse index of stored row %u, column %u is 3, but 0..2 "
+					"exist", k, n);
 		}
 	return true;
 }

@@ -4,10 +4,11 @@
  *   0x0_0000_0000  UB window of the scalar unit (0 .. UB size)
  *   0x1_0000_0000  text and read-only data, shared by all cores
  *   0x1_4000_0000  data, bss: same address on every core, private copy per core
- *   0x1_8000_0000  stack: the same
+ *   0x1_8000_0000  stack: the same, growing down from here
  *                  (the cube half of a mixed kernel: text from 0x1_2000_0000, data from 0x1_6000_0000)
  *   0x1_C000_0000  system region: texts that kernels print (16 KiB per core), from 8 MiB on the tiling key and the
  *                  workspace of the Ascend C library
+ *   0x1_D000_0000  the arguments as words, for kernels that ask (get_para_base)
  *   0x2_0000_0000  kernel arguments and workspaces, each on a 512-byte boundary with an unmapped gap behind it
  */
 #ifndef GM_H
@@ -25,6 +26,7 @@
 #define GM_SYSTEM_SLOT UINT64_C(0x4000)
 #define GM_SYSTEM_KEY UINT64_C(0x1C0800000)
 #define GM_SYSTEM_SIZE UINT64_C(0x4000000)
+#define GM_PARA UINT64_C(0x1D0000000)
 #define GM_ARGS UINT64_C(0x200000000)
 
 enum { GM_REGIONS = 192 };

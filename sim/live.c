@@ -24,7 +24,7 @@ struct live {
 	struct fail fail;
 	int64_t cycle;
 	const struct live_until *until;
-	uint64_t ops;           /* since live_to began */
+	uint64_t ops; /* since live_to began */
 	bool met;
 	struct vtr_event last;
 };
@@ -131,8 +131,8 @@ static bool copy_settings(struct live *l, const char *const *set)
 	return l->set != NULL;
 }
 
-struct live *live_open(const char *target, const char *const *set, void (*callback)(void *user, const struct vtr_event *e),
-		       void *user, struct fail *f)
+struct live *live_open(const char *target, const char *const *set,
+		       void (*callback)(void *user, const struct vtr_event *e), void *user, struct fail *f)
 {
 	struct live *l = calloc(1, sizeof *l);
 	if (!l || !copy_settings(l, set)) {

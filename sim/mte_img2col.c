@@ -86,7 +86,8 @@ static bool img2col_limits(const struct op *op, struct img2col *p, struct fail *
 			"%" PRIu64 " channels are no multiple of %u: how they are packed is not public",
 			       channels, p->c0);
 	if (rpt & ~UINT64_C(0x1ffffff))
-		return op_fail(f, FAIL_MODEL, op, "set_l3d_rpt with destination strides, which this level's pages do not describe");
+		return op_fail(f, FAIL_MODEL, op, "set_l3d_rpt with destination strides, which this level's pages do not "
+			"describe");
 	if (m_last + p->m_ext > UINT32_MAX / 2 || p->k_pos + (uint64_t)(p->times - 1) * p->k_step + p->k_ext > UINT32_MAX / 2)
 		return op_fail(f, FAIL_KERNEL, op, "repeats leave the matrix");
 	if (p->k_pos % p->c0 || p->m_pos % 16)

@@ -54,13 +54,15 @@ static bool load1_limits(const struct op *op, const struct load1 *l, struct fail
 	if (!l->w || !l->h || l->w > 32767 || l->h > 32767)
 		return op_fail(f, FAIL_KERNEL, op, "feature map of %d x %d is outside 1..32767 (set_fmatrix)", l->w, l->h);
 	if (!l->stride_w || !l->stride_h || !l->filter_w || !l->filter_h || !l->dil_w || !l->dil_h)
-		return op_fail(f, FAIL_KERNEL, op, "stride %d x %d, filter %d x %d, dilation %d x %d: none may be 0", l->stride_w,
+		return op_fail(f, FAIL_KERNEL, op, "stride %d x %d, filter %d x %d, dilation %d x %d: none may be 0",
+			l->stride_w,
 			       l->stride_h, l->filter_w, l->filter_h, l->dil_w, l->dil_h);
 	if (l->fetch_w >= l->filter_w || l->fetch_h >= l->filter_h)
 		return op_fail(f, FAIL_KERNEL, op, "point (%d, %d) is outside the filter of %d x %d", l->fetch_w, l->fetch_h,
 			       l->filter_w, l->filter_h);
 	if (l->left_top_w < -255 || l->left_top_h < -255)
-		return op_fail(f, FAIL_KERNEL, op, "the first window at (%d, %d) begins before -255", l->left_top_w, l->left_top_h);
+		return op_fail(f, FAIL_KERNEL, op, "the first window at (%d, %d) begins before -255", l->left_top_w,
+			l->left_top_h);
 	if (l->n > 1 && !l->jump)
 		return op_fail(f, FAIL_KERNEL, op, "jump stride 0 (1..127 fractals)");
 	return mte_aligned(op, "destination", l->space, op->x[0], l->space == SPACE_UB ? MTE_BLOCK : MTE_FRACTAL, f) &&

@@ -136,7 +136,7 @@ static bool load(struct run *r, const char *elf, struct fail *f)
 	       program_entry(&r->program[slot], r->launch.entry[0] ? r->launch.entry : NULL, f);
 }
 
-static bool get_programs(struct run *r, const struct run_options *o, struct fail *f)
+bool run_programs(struct run *r, const struct run_options *o, struct fail *f)
 {
 	char elf[1024];
 	if (!r->launch.kernel[0])
@@ -343,7 +343,7 @@ bool run_prepare(struct run *r, const struct run_options *o, const struct sim_op
 	for (int i = 0; i < r->n_chip_set; i++)
 		if (!chip_override(&r->chip, r->chip_set[i], f))
 			return false;
-	if (!get_programs(r, o, f))
+	if (!run_programs(r, o, f))
 		return false;
 	if (r->launch.blocks > BLOCKS_MAX)
 		return fail_file(f, FAIL_USER, r->launch.file, 0, "blocks = %lld: a launch has at most %d blocks",

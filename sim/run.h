@@ -52,6 +52,8 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f) SIM_
 /* Its first part, up to a simulation that only needs to be started. */
 bool run_prepare(struct run *r, const struct run_options *o, const struct sim_options *so, struct fail *f) SIM_MUST_CHECK;
 void run_free(struct run *r);
+/* The part that compiles the launch's kernel when needed and loads it for r->chip. */
+bool run_programs(struct run *r, const struct run_options *o, struct fail *f) SIM_MUST_CHECK;
 
 /* run_args.c: arguments of the launch into GM and the calling convention. */
 bool run_args(struct run *r, struct fail *f) SIM_MUST_CHECK;

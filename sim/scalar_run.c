@@ -80,7 +80,8 @@ static enum scalar_stop illegal(struct scalar *s, struct fail *f, const struct i
 		return scalar_fault(s, f, pc, cycle, "%s: frm holds the reserved rounding mode %u", isa_table[ip->id].name,
 				    s->fcsr >> 5);
 	/* how a compiler writes a trap: csrrw zero, cycle, zero */
-	if (h != HANDLER_illegal && ip->id == RV_csrrw && ip->rs1 == 0 && ((uint32_t)ip->imm & 0xfff) == 0xc00)
+	if (h != HANDLER_illegal && ip->id == RV_csrrw && ip->rd == SCALAR_SINK && ip->rs1 == 0 &&
+	    ((uint32_t)ip->imm & 0xfff) == 0xc00)
 		return scalar_fault(s, f, pc, cycle, "unimp: the kernel stopped itself (a trap or an unreachable place)");
 	if (h != HANDLER_illegal)
 		return scalar_fault(s, f, pc, cycle, "%s of CSR 0x%x: not there, or read-only", isa_table[ip->id].name,

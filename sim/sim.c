@@ -87,12 +87,11 @@ bool sim_fail(struct sim *s, struct core *c, enum fail_class class, uint64_t pc,
 static bool add_core(struct sim *s, unsigned kind, int group, int sub, struct program *p, struct fail *f)
 {
 	struct core *c = &s->core[s->n_core];
-	if (!core_init(s, c, s->n_core, kind, p, f))
-		return false;
+	/* counted before it is whole, so that sim_free finds what a failure leaves */
+	bool ok = core_init(s, c, s->n_core++, kind, p, f);
 	c->group = group;
 	c->sub = sub;
-	s->n_core++;
-	return true;
+	return ok;
 }
 
 static int64_t core_limit(const struct chip *chip, const struct program *cube, const struct program *vector)

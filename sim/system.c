@@ -88,7 +88,7 @@ _Static_assert(INSN_set_data_exp_3 == INSN_set_data_exp_0 + 3, "order of rows");
 _Static_assert(INSN_set_aipp_spr_24 == INSN_set_aipp_spr_0 + 24, "order of rows");
 
 /* The kernel's arguments as 8-byte words in GM, where get_para_base points; made when a kernel first asks. */
-#define PARA_BASE UINT64_C(0x1c0000000)
+#define PARA_BASE GM_PARA
 
 static bool para_base(struct sim *s, uint64_t *addr)
 {
@@ -182,14 +182,16 @@ static bool write_va(struct sim *s, struct core *c, const struct op *op)
 	if (op->insn == INSN_vld_va_reg) {
 		uint64_t size = (uint64_t)c->mem.size[SPACE_UB];
 		if (op->x[2] > 1)
-			return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "vld_va_reg: part %" PRIu64 " is neither L128 nor H128",
+			return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "vld_va_reg: part %" PRIu64 " is neither L128 nor "
+				"H128",
 					op->x[2]);
 		if (op->x[1] % 32)
 			return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S,
 					"vld_va_reg: address 0x%" PRIx64 " in UB is not a multiple of 32 bytes", op->x[1]);
 		if (size < 16 || addr > size - 16)
 			return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S,
-					"vld_va_reg: reads UB bytes 0x%" PRIx64 "..0x%" PRIx64 " but UB has %" PRIu64 " bytes", addr,
+					"vld_va_reg: reads UB bytes 0x%" PRIx64 "..0x%" PRIx64 " but UB has %" PRIu64 " bytes",
+					addr,
 					addr + 16, size);
 		memcpy(words, c->mem.buf[SPACE_UB] + addr, sizeof words);
 		if (s->options.check)
@@ -220,7 +222,8 @@ static bool device_access(struct sim *s, struct core *c, const struct op *op)
 	enum isa_type t = isa_operand_type(op->insn, op->variant, 0);
 	uint64_t addr = op->x[1] + op->x[2], size = isa_type_bits(t) / 8, v = 0;
 	if (addr % size)
-		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: address 0x%" PRIx64 " is not a multiple of %" PRIu64 " bytes",
+		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: address 0x%" PRIx64 " is not a multiple of %" PRIu64 " "
+			"bytes",
 				isa_table[op->insn].name, addr, size);
 	uint8_t *at = gm_at(&s->gm, c->id, addr, size, store);
 	if (!at) {

@@ -95,7 +95,7 @@ static void find_pieces(struct find *k, int pipe)
 	struct finding *f = find_add(k, crooked ? "misaligned transfers" : "short bursts", gain, m.worst);
 	if (crooked)
 		snprintf(f->what, sizeof f->what, "%s moves %llu of %llu transfers from addresses or with pitches off"
-			 " the %lld-byte granule: %lld of its"
+			 " the %lld-byte L2 line: %lld of its"
 			 " %lld cycles per core carry bytes that nobody asked for", isa_pipe_name(pipe),
 			 (unsigned long long)m.odd,
 			 (unsigned long long)m.calls, (long long)k->sim->chip->gm.l2_line, (long long)(loss / k->cores),

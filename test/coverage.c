@@ -118,7 +118,8 @@ static int row_gaps(FILE *out, const struct coverage *c, enum isa_id id)
 		return 0; /* it ends the run: isa_system.mistakes */
 	for (unsigned v = 0; v < isa_variants(id); v++)
 		if (!c->ran[id][v])
-			n += gap(out, "no test compares it with a reference", row->name, row->types ? isa_type_name(isa_operand_type(id, v, 0)) : "");
+			n += gap(out, "no test compares it with a reference", row->name, row->types ?
+				isa_type_name(isa_operand_type(id, v, 0)) : "");
 	if (row->pipe == PIPE_S || row->pipe == PIPE_ALL)
 		return n;
 	if (!no_place(row->form)) {

@@ -44,9 +44,11 @@ static uint64_t field_value(const struct subject *s, const struct cfg *c)
 		{ NULL, "dst_blk", 1 }, { NULL, "src_blk", 1 }, { NULL, "src0_blk", 1 }, { NULL, "src1_blk", 1 },
 		{ "nd2nz", "nd_num", 1 }, { "nd2nz", "n_value", 16 }, { "nd2nz", "d_value", 32 },
 		{ "nd2nzdst", "src_d_value", 32 }, { "nd2nzdst", "dst_nz_c0_stride", 16 }, { "nd2nzdst", "dst_nz_n_stride", 1 },
-		{ "load2d", "src_stride", 1 }, { "loadtr", "src_stride", 1 }, { "img2colk", "k_ext", 64 }, { "img2colk", "m_ext", 16 },
+		{ "load2d", "src_stride", 1 }, { "loadtr", "src_stride", 1 }, { "img2colk", "k_ext", 64 }, { "img2colk",
+			"m_ext", 16 },
 		{ NULL, "stride_w", 1 }, { NULL, "stride_h", 1 }, { NULL, "filter_w", 1 }, { NULL, "filter_h", 1 },
-		{ NULL, "dilation_w", 1 }, { NULL, "dilation_h", 1 }, { "img2colf", "channels", 64 }, { "img1", "jump_stride", 1 },
+		{ NULL, "dilation_w", 1 }, { NULL, "dilation_h", 1 }, { "img2colf", "channels", 64 }, { "img1", "jump_stride",
+			1 },
 		{ "fill", "blk_num", 1 }, { "mad", "m", 16 }, { "mad", "k", 64 }, { "mad", "n", 16 }, { "mad", "init_val", 1 },
 		{ "fixm", "n_size", 32 }, { "fixm", "m_size", 16 }, { "fixm", "dst_stride", 32 }, { "fixt", "src_stride", 16 },
 		{ "vrv2", "pattern", 7 }, { "vmrg", "valid", 3 }, { "vmrglen", "len0", 16 }, { "vmrglen", "len1", 16 },
@@ -74,7 +76,8 @@ static uint64_t word_value(struct subject *s, const char *word, int reg)
 		if (strcmp(c->word, word) != 0)
 			continue;
 		v |= field_value(s, c) << c->lsb;
-		bool count = strcmp(c->field, "repeat") == 0 || strcmp(c->field, "n_burst") == 0 || strcmp(c->field, "nd_num") == 0 ||
+		bool count = strcmp(c->field, "repeat") == 0 || strcmp(c->field, "n_burst") == 0 || strcmp(c->field,
+			"nd_num") == 0 ||
 			     (strcmp(c->field, "m") == 0 && strcmp(word, "mad") == 0) || strcmp(c->field, "m_size") == 0 ||
 			     strcmp(c->field, "m_ext") == 0;
 		if (count) {
@@ -115,9 +118,11 @@ static void build(struct subject *s)
 	struct args args;
 	struct regs regs;
 	const char *why;
-	cr_assert(args_parse(isa_table[s->id].args, 0, &args, &why) && regs_parse(isa_table[s->id].regs, &regs, &why), "%s", why);
+	cr_assert(args_parse(isa_table[s->id].args, 0, &args, &why) && regs_parse(isa_table[s->id].regs, &regs, &why), "%s",
+		why);
 	for (int i = 0; i < regs.n; i++) {
-		int reg = regs.reg[i].field == FIELD_rd ? 0 : regs.reg[i].field == FIELD_rs1 ? 1 : regs.reg[i].field == FIELD_rs2 ? 2 : 3;
+		int reg = regs.reg[i].field == FIELD_rd ? 0 : regs.reg[i].field == FIELD_rs1 ? 1 : regs.reg[i].field ==
+			FIELD_rs2 ? 2 : 3;
 		const struct arg *a = args_find(&args, regs.reg[i].word);
 		if (!a) {
 			s->x[reg] = word_value(s, regs.reg[i].word, reg);
@@ -168,7 +173,8 @@ static void refused(struct subject *s, const char *how)
 
 static void edges(struct subject *s, const struct place *p)
 {
-	uint64_t size = p->space == SPACE_GM ? s->r->gm_size : (uint64_t)s->r->mem.size[p->space], base = p->space == SPACE_GM ? s->r->gm_addr : 0;
+	uint64_t size = p->space == SPACE_GM ? s->r->gm_size : (uint64_t)s->r->mem.size[p->space], base = p->space ==
+		SPACE_GM ? s->r->gm_addr : 0;
 	uint64_t was = s->x[p->reg];
 	if (!p->extent)
 		return; /* an operand that this op does not touch */
@@ -177,7 +183,8 @@ static void edges(struct subject *s, const struct place *p)
 	if (last)
 		coverage_edge(&s->r->mem, &s->r->op, &s->r->e);
 	else /* the extent is no multiple of the alignment */
-		cr_expect(strstr(s->r->f.what, "multiple of") || strstr(s->r->f.what, "aligned"), "%s at the end of %s: %s", label(s),
+		cr_expect(strstr(s->r->f.what, "multiple of") || strstr(s->r->f.what, "aligned"), "%s at the end of %s: %s",
+			label(s),
 			  isa_space_name(p->space), s->r->f.what);
 	s->x[p->reg] = base + (size - p->extent) / 512 * 512 + 512;
 	refused(s, "an operand past the end");

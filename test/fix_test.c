@@ -31,7 +31,8 @@ static uint64_t quant_random(struct unit_rig *r, bool is_signed)
 {
 	uint64_t exponent = unit_between(r, 118, 129), q = exponent << 23 | (unit_random(r) & 0x7fe000);
 
-	return q | unit_between(r, 0, 15) << 32 | unit_between(r, 0, 511) << 37 | (uint64_t)is_signed << 46 | (unit_random(r) & 0x1fff); /* low bits: unused */
+	return q | unit_between(r, 0, 15) << 32 | unit_between(r, 0,
+		511) << 37 | (uint64_t)is_signed << 46 | (unit_random(r) & 0x1fff); /* low bits: unused */
 }
 
 static void accumulators(struct unit_rig *r, enum isa_type src)

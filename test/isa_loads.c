@@ -17,7 +17,8 @@ Test(isa_loads, pad_modes)
 	unit_open(&r, "ascend910b1", CORE_CUBE, 101);
 	for (int round = 0; round < 5 * ROUNDS; round++) {
 		uint64_t mode = (uint64_t)round % 5 + 1, piece = 1u << (mode - 1), n = unit_between(&r, 1, 40);
-		uint64_t gap = unit_between(&r, 0, 3), from = r.gm_addr + unit_between(&r, 0, 500), to = 32 * unit_between(&r, 0, 9);
+		uint64_t gap = unit_between(&r, 0, 3), from = r.gm_addr + unit_between(&r, 0, 500), to = 32 * unit_between(&r,
+			0, 9);
 		r.op.spr.padding = unit_random(&r);
 		unit_run(&r, INSN_copy_gm_to_cbuf, 0, to, from, mode, n << 4 | 1 << 16 | gap << 48);
 		for (uint64_t i = 0; i < n; i++)
@@ -25,7 +26,8 @@ Test(isa_loads, pad_modes)
 				uint8_t pad = (uint8_t)(r.op.spr.padding >> (mode == 1 ? 0 : b % 2 * 8));
 				cr_assert_eq(*unit_at(&r, SPACE_L1, to + i * (1 + gap) * 32 + b),
 					     b < piece ? *unit_at(&r, SPACE_GM, from + i * piece + b) : pad,
-					     "mode %" PRIu64 " burst %" PRIu64 " byte %" PRIu64 " seed %" PRIu64, mode, i, b, r.seed);
+					     "mode %" PRIu64 " burst %" PRIu64 " byte %" PRIu64 " seed %" PRIu64, mode, i, b,
+						r.seed);
 			}
 		cr_assert_eq(r.e.gm.bytes, n * piece);
 	}
@@ -45,7 +47,8 @@ static void fill(enum isa_id id, enum isa_space space, uint64_t unit)
 	struct unit_rig r;
 	unit_open(&r, "ascend910b1", CORE_CUBE, 102);
 	for (int round = 0; round < ROUNDS; round++) {
-		uint64_t n = unit_between(&r, 1, 5), blocks = unit_between(&r, 1, 5), gap = unit_between(&r, 0, 3), to = unit * 2;
+		uint64_t n = unit_between(&r, 1, 5), blocks = unit_between(&r, 1, 5), gap = unit_between(&r, 0, 3), to =
+			unit * 2;
 		uint16_t value = (uint16_t)unit_random(&r);
 		r.op.spr.l0_value = value;
 		unit_run(&r, id, 0, to, 0, 0, n | blocks << 16 | gap << 32);
@@ -173,7 +176,8 @@ Test(isa_loads, img2col_repeats)
 		r.op.spr.l3d_rpt = stride | times << 16 | mode << 24;
 		unit_run(&r, INSN_img2colv2_cbuf_to_ca, v, 0, 0, 32 | 16 << 16 | k_pos << 32 | m_pos << 48, config);
 		for (uint64_t i = 0; i < times; i++) {
-			unit_run(&one, INSN_img2colv2_cbuf_to_ca, v, i * 1024, 0, 32 | 16 << 16 | k_pos << 32 | m_pos << 48, config);
+			unit_run(&one, INSN_img2colv2_cbuf_to_ca, v, i * 1024, 0, 32 | 16 << 16 | k_pos << 32 | m_pos << 48,
+				config);
 			m_pos += mode ? 0 : 16 * stride;
 			k_pos += mode ? 16 * stride : 0;
 		}
@@ -224,11 +228,13 @@ static void scaled_fractals(struct unit_rig *r, const struct scaled *q)
 		} else if (q->dst == TYPE_F16) {
 			want = layout_to_half((double)((float)s * scale));
 		} else {
-			int64_t offset = (int64_t)(par >> 37 & 511), low = q->dst == TYPE_S8 ? -128 : 0, high = q->dst == TYPE_S8 ? 127 : 255;
+			int64_t offset = (int64_t)(par >> 37 & 511), low = q->dst == TYPE_S8 ? -128 : 0, high = q->dst ==
+				TYPE_S8 ? 127 : 255;
 			int64_t x = layout_rint((double)((float)s * scale), -256, 255) + (offset > 255 ? offset - 512 : offset);
 			want = (uint8_t)(x < low ? low : x > high ? high : x);
 		}
-		cr_assert_eq(got, want, "mode %u element %" PRIu64 ": 0x%x, not 0x%x, seed %" PRIu64, q->mode, i, got, want, r->seed);
+		cr_assert_eq(got, want, "mode %u element %" PRIu64 ": 0x%x, not 0x%x, seed %" PRIu64, q->mode, i, got, want,
+			r->seed);
 	}
 }
 
@@ -255,7 +261,8 @@ static void first_words(const struct first *p, struct unit_rig *r, uint64_t *pos
 {
 	r->op.spr.fmatrix = (uint64_t)p->w | (uint64_t)p->h << 16 | (uint64_t)p->pl << 32 | (uint64_t)p->pr << 40 |
 			    (uint64_t)p->pt << 48 | (uint64_t)p->pb << 56;
-	*pos = (uint64_t)p->fetch_w | (uint64_t)p->fetch_h << 8 | (uint64_t)(uint16_t)p->x << 16 | (uint64_t)(uint16_t)p->y << 32 |
+	*pos = (uint64_t)p->fetch_w | (uint64_t)p->fetch_h << 8 | (uint64_t)(uint16_t)p->x << 16 |
+	       (uint64_t)(uint16_t)p->y << 32 |
 	       (uint64_t)p->c1 << 48;
 	*filter = (uint64_t)p->sw | (uint64_t)p->sh << 6 | (uint64_t)p->fw << 12 | (uint64_t)p->fh << 20 | (uint64_t)p->dw << 28 |
 		  (uint64_t)p->dh << 36 | (uint64_t)p->jump << 44 | (uint64_t)p->mode << 51 | (uint64_t)p->n << 56;
@@ -272,7 +279,8 @@ static uint8_t first_byte(struct unit_rig *r, const struct first *p, uint64_t fr
 	point %= p->fw * p->fh;
 	if (window >= across * down)
 		return 0;
-	int x = window % across * p->sw - p->pl + point % p->fw * p->dw, y = window / across * p->sh - p->pt + point / p->fw * p->dh;
+	int x = window % across * p->sw - p->pl + point % p->fw * p->dw, y = window / across * p->sh - p->pt +
+		point / p->fw * p->dh;
 	if (x < 0 || x >= p->w || y < 0 || y >= p->h)
 		return (uint8_t)(r->op.spr.padding >> b % elem * 8);
 	return *unit_before(r, SPACE_L1, from + (uint64_t)((c1 * p->h + y) * p->w + x) * 32 + (uint64_t)b);
@@ -314,7 +322,8 @@ static void first_version(enum isa_id id, enum isa_space space, enum isa_type t,
 					int at = space == SPACE_L0B ? b / 2 * 32 + row * 2 + b % 2 : row * 32 + b;
 					cr_assert_eq(*unit_at(&r, space, to + (uint64_t)(rep * p.jump * 512 + at)),
 						     first_byte(&r, &p, from, rep, row, b, elem),
-						     "round %d repeat %d row %d byte %d seed %" PRIu64, round, rep, row, b, seed);
+						     "round %d repeat %d row %d byte %d seed %" PRIu64, round, rep, row, b,
+							seed);
 				}
 	}
 	struct first ok = { .w = 8, .h = 8, .sw = 1, .sh = 1, .fw = 2, .fh = 2, .dw = 1, .dh = 1, .jump = 1, .n = 1 }, p;

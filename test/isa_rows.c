@@ -253,6 +253,31 @@ Test(isa_rows, every_public_name_has_a_row, .init = init)
 		cr_expect(isa_table[i].rv || listed[i], "%s is no public name", isa_table[i].name);
 }
 
+/* At least 95 % of the names that the 910B's library calls work, and of the 910's. */
+static void share_of(const char *level, unsigned bit)
+{
+	FILE *f = fopen("test/data/intrinsics_names.txt", "r");
+	char line[256], name[64];
+	int names = 0, works = 0;
+	cr_assert(f);
+	while (fgets(line, sizeof line, f)) {
+		if (line[0] == '#' || sscanf(line, "%63s", name) != 1 || !strstr(line + strlen(name), level))
+			continue;
+		enum isa_id id = isa_find(name);
+		names++;
+		works += id != ISA_COUNT && levels_of(id) & bit && (isa_table[id].state == ISA_DONE || isa_table[id].state ==
+			ISA_PLAIN);
+	}
+	fclose(f);
+	cr_expect(names > 90 && works * 100 >= names * 95, "%s: %d of %d names work", level, works, names);
+}
+
+Test(isa_rows, most_names_work, .init = init)
+{
+	share_of("c220", ARCH_C220);
+	share_of("c100", ARCH_C100);
+}
+
 Test(isa_rows, types_and_levels, .init = init)
 {
 	cr_expect(isa_operand_type(INSN_mad, 2, 0) == TYPE_F32 && isa_operand_type(INSN_mad, 2, 1) == TYPE_BF16);

@@ -25,14 +25,16 @@ static const char registers[] = KERNEL
 	" set_st_atomic_cfg(77); o[3] = get_st_atomic_cfg();"
 	" set_pcie_rd_ctrl(1); set_data_exp_0(1); set_data_exp_1(2); set_data_exp_2(3); set_data_exp_3(4);"
 	" set_aipp_spr_0(5); set_aipp_spr_24(6); set_l1_3d_size(0);"
-	" o[4] = get_status() | get_icache_prl_st() | get_thread_id() | get_l2_in_main() | get_l2_vaddr_base() | get_smmu_tag_ver();"
+	" o[4] = get_status() | get_icache_prl_st() | get_thread_id() | get_l2_in_main() | get_l2_vaddr_base() | "
+	"get_smmu_tag_ver();"
 	" o[5] = get_thread_dim();"
 	" o[6] = get_sys_va_base();"
 	" __gm__ uint64_t *a = (__gm__ uint64_t *)get_para_base();"
 	" o[7] = a[0] == (uint64_t)o; o[8] = a[1]; o[9] = a[2] == (uint64_t)p;"
 	" uint64_t local = 3; uint64_t stack = get_stack_phy_base();"
 	" o[10] = (uint64_t)(volatile uint64_t *)&local - stack < 0x1000000 && *(volatile uint64_t *)&local == seven - 4;"
-	" o[11] = get_imm(seven); o[12] = get_imm(1, 2); o[13] = get_imm(1, 2, 3); o[14] = get_imm(0xfff1, 0xfff2, 0xfff3, 0xfff4);"
+	" o[11] = get_imm(seven); o[12] = get_imm(1, 2); o[13] = get_imm(1, 2, 3); o[14] = get_imm(0xfff1, 0xfff2, 0xfff3, "
+	"0xfff4);"
 	" o[15] = get_arch_ver(); }";
 
 Test(isa_system, registers_and_system_values)
@@ -58,9 +60,12 @@ static const char written[] = KERNEL
 	" set_deqscale((half)1.0f); set_deqscale((uint64_t)113); set_lrelu_alpha((half)1.0f); set_lrelu_alpha(1.0f);"
 	" set_lrelu_alpha((uint64_t)114); set_l0_set_value_h((half)1.0f); o[0] = get_fpc(); o[1] = get_ffts_base_addr();"
 	" set_aipp_spr_1(1); set_aipp_spr_2(2); set_aipp_spr_3(3); set_aipp_spr_4(4); set_aipp_spr_5(5); set_aipp_spr_6(6);"
-	" set_aipp_spr_7(7); set_aipp_spr_8(8); set_aipp_spr_9(9); set_aipp_spr_10(10); set_aipp_spr_11(11); set_aipp_spr_12(12);"
-	" set_aipp_spr_13(13); set_aipp_spr_14(14); set_aipp_spr_15(15); set_aipp_spr_16(16); set_aipp_spr_17(17); set_aipp_spr_18(18);"
-	" set_aipp_spr_19(19); set_aipp_spr_20(20); set_aipp_spr_21(21); set_aipp_spr_22(22); set_aipp_spr_23(23); set_aipp_spr_24(24);"
+	" set_aipp_spr_7(7); set_aipp_spr_8(8); set_aipp_spr_9(9); set_aipp_spr_10(10); set_aipp_spr_11(11); "
+	"set_aipp_spr_12(12);"
+	" set_aipp_spr_13(13); set_aipp_spr_14(14); set_aipp_spr_15(15); set_aipp_spr_16(16); set_aipp_spr_17(17); "
+	"set_aipp_spr_18(18);"
+	" set_aipp_spr_19(19); set_aipp_spr_20(20); set_aipp_spr_21(21); set_aipp_spr_22(22); set_aipp_spr_23(23); "
+	"set_aipp_spr_24(24);"
 	" set_aipp_spr_0(0x100);"
 	" o[2] = get_subblockdim(); o[3] = get_coreid(); o[4] = get_pc() == get_pc() - 4 ? 0 : 1;"
 	" uint64_t t = get_sys_cnt(); for (int i = 0; i < 1000; i++) __asm__ volatile(\"\"); o[5] = get_sys_cnt() > t;"
@@ -105,13 +110,17 @@ Test(isa_system, registers_hold_what_was_written)
 /* The rows that change bits of CTRL: type [8:6], operation [10:9], counter mode [56] (hardware.md 2.7). */
 Test(isa_system, bits_of_ctrl)
 {
-	static const char *const calls[] = { "set_atomic_f32", "set_atomic_f16", "set_atomic_s16", "set_atomic_s32", "set_atomic_s8",
-					     "set_atomic_bf16", "set_atomic_none", "set_atomic_max", "set_atomic_min", "set_atomic_add",
+	static const char *const calls[] = { "set_atomic_f32", "set_atomic_f16", "set_atomic_s16", "set_atomic_s32",
+		"set_atomic_s8",
+					     "set_atomic_bf16", "set_atomic_none", "set_atomic_max", "set_atomic_min",
+						"set_atomic_add",
 					     "set_mask_count", "set_mask_norm" };
-	static const uint64_t want[] = { 1 << 6, 2 << 6, 3 << 6, 4 << 6, 5 << 6, 6 << 6, 0, 1 << 9, 2 << 9, 0, UINT64_C(1) << 56, 0 };
+	static const uint64_t want[] = { 1 << 6, 2 << 6, 3 << 6, 4 << 6, 5 << 6, 6 << 6, 0, 1 << 9, 2 << 9, 0,
+		UINT64_C(1) << 56, 0 };
 	char source[2048];
 	struct lab r;
-	int at = snprintf(source, sizeof source, KERNEL "(__gm__ uint64_t *o) { set_l0_set_value_bf16((bfloat16_t)1.0f); set_ctrl(0);");
+	int at = snprintf(source, sizeof source, KERNEL "(__gm__ uint64_t *o) { set_l0_set_value_bf16((bfloat16_t)1.0f); "
+		"set_ctrl(0);");
 	for (size_t i = 0; i < 12; i++)
 		at += snprintf(source + at, sizeof source - (size_t)at, "%s(); o[%zu] = get_ctrl();", calls[i], i);
 	snprintf(source + at, sizeof source - (size_t)at, "}");
@@ -128,7 +137,8 @@ Test(isa_system, data_of_310p)
 {
 	struct lab r;
 	lab_open(&r, "ascend310p", CORE_FUSED, "static uint64_t here = 5;" KERNEL
-		 "(__gm__ uint64_t *o) { volatile uint64_t *p = &here; o[0] = (uint64_t)p - (uint64_t)get_data_main_base() < 4096; o[1] = *p; }",
+		 "(__gm__ uint64_t *o) { volatile uint64_t *p = &here; o[0] = (uint64_t)p - (uint64_t)get_data_main_base() < "
+		"4096; o[1] = *p; }",
 		 1, false);
 	uint8_t *o = lab_buffer(&r, NULL, 64);
 	cr_assert(lab_run(&r), "%s", r.fail.what);
@@ -192,7 +202,8 @@ Test(isa_system, scalar_conversions)
 	for (int i = 0; i < N; i++) {
 		double want[4] = { rint(in[i]), floor(in[i]), ceil(in[i]), round(in[i]) };
 		for (int k = 0; k < 4; k++) {
-			double w = isnan(in[i]) ? 0 : want[k] > INT32_MAX ? INT32_MAX : want[k] < INT32_MIN ? INT32_MIN : want[k];
+			double w = isnan(in[i]) ? 0 : want[k] > INT32_MAX ? INT32_MAX : want[k] < INT32_MIN ? INT32_MIN :
+				want[k];
 			cr_expect_eq(o[4 * i + k], (int32_t)w, "%g by %d: %d", in[i], k, o[4 * i + k]);
 		}
 	}
@@ -214,9 +225,12 @@ Test(isa_system, gm_around_the_data_cache)
 		 " st_dev((uint64_t)99, g, 0); o[1] = v[0]; o[2] = ld_dev(g, 0);"
 		 " v[1] = 5; o[3] = ld_dev(g, 8);"                /* dirty, not yet in GM */
 		 " dcci((__gm__ void *)g, SINGLE_CACHE_LINE, CACHELINE_OUT); o[4] = ld_dev(g, 8); o[5] = v[1];"
-		 " st_dev((int8_t)-2, (__gm__ int8_t *)g, 17); o[6] = ld_dev((__gm__ int8_t *)g, 17); o[7] = ld_dev((__gm__ uint8_t *)g, 17);"
-		 " st_dev((int16_t)-3, (__gm__ int16_t *)g, 18); o[8] = ld_dev((__gm__ int16_t *)g, 18); o[9] = ld_dev((__gm__ uint16_t *)g, 18);"
-		 " st_dev((int32_t)-4, (__gm__ int32_t *)g, 20); o[10] = ld_dev((__gm__ int32_t *)g, 20); o[11] = ld_dev((__gm__ uint32_t *)g, 20);"
+		 " st_dev((int8_t)-2, (__gm__ int8_t *)g, 17); o[6] = ld_dev((__gm__ int8_t *)g, 17); o[7] = ld_dev((__gm__ "
+		"uint8_t *)g, 17);"
+		 " st_dev((int16_t)-3, (__gm__ int16_t *)g, 18); o[8] = ld_dev((__gm__ int16_t *)g, 18); o[9] = ld_dev((__gm__ "
+		"uint16_t *)g, 18);"
+		 " st_dev((int32_t)-4, (__gm__ int32_t *)g, 20); o[10] = ld_dev((__gm__ int32_t *)g, 20); o[11] = "
+		"ld_dev((__gm__ uint32_t *)g, 20);"
 		 " st_dev((int64_t)-5, (__gm__ int64_t *)g, 24); o[12] = ld_dev((__gm__ int64_t *)g, 24);"
 		 " st_dev((uint8_t)200, (__gm__ uint8_t *)g, 32); st_dev((uint16_t)60000, (__gm__ uint16_t *)g, 34);"
 		 " st_dev((uint32_t)4000000000u, (__gm__ uint32_t *)g, 36); o[13] = ld_dev(g, 32); }", 1, false);
@@ -237,7 +251,8 @@ Test(isa_system, preloaded_lines_stay_stale)
 	struct lab r;
 	lab_open(&r, "ascend910b1", CORE_VEC, KERNEL
 		 "(__gm__ uint64_t *g, __gm__ uint64_t *o) {"
-		 " dc_preload(g, 64); st_dev((uint64_t)1, g, 64); st_dev((uint64_t)1, g, 0); o[0] = g[0]; o[1] = g[8]; }", 1, false);
+		 " dc_preload(g, 64); st_dev((uint64_t)1, g, 64); st_dev((uint64_t)1, g, 0); o[0] = g[0]; o[1] = g[8]; }", 1,
+			false);
 	lab_buffer(&r, NULL, 256);
 	uint8_t *o = lab_buffer(&r, NULL, 64);
 	cr_assert(lab_run(&r), "%s", r.fail.what);
@@ -252,9 +267,11 @@ Test(isa_system, flags_tied_to_a_memory)
 	struct lab r;
 	lab_open(&r, "ascend910b1", CORE_CUBE, KERNEL
 		 "(void) {"
-		 " hset_flag(PIPE_MTE1, PIPE_M, EVENT_ID0, (mem_t)1, false); hset_flag(PIPE_MTE1, PIPE_M, EVENT_ID0, (mem_t)2, false);"
+		 " hset_flag(PIPE_MTE1, PIPE_M, EVENT_ID0, (mem_t)1, false); hset_flag(PIPE_MTE1, PIPE_M, EVENT_ID0, (mem_t)2, "
+		"false);"
 		 " set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0);"
-		 " hwait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0, (mem_t)2, false); hwait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0, (mem_t)1, false); }",
+		 " hwait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0, (mem_t)2, false); hwait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0, "
+		"(mem_t)1, false); }",
 		 1, false);
 	cr_assert(lab_run(&r), "%s", r.fail.what);
 	lab_close(&r);
@@ -269,7 +286,8 @@ Test(isa_system, cores_meet_through_gm)
 		 "(__gm__ uint64_t *flag, __gm__ uint64_t *data, __gm__ uint64_t *o) {"
 		 " int64_t me = get_block_idx(), n = get_block_num();"
 		 " for (int64_t spin = 0; spin < 100 * me; spin++) __asm__ volatile(\"\");"
-		 " data[8 * me] = 1000 + me; dcci((__gm__ void *)(data + 8 * me), SINGLE_CACHE_LINE, CACHELINE_OUT); dsb(DSB_DDR);"
+		 " data[8 * me] = 1000 + me; dcci((__gm__ void *)(data + 8 * me), SINGLE_CACHE_LINE, CACHELINE_OUT); "
+		"dsb(DSB_DDR);"
 		 " flag[8 * me] = 1; dcci((__gm__ void *)(flag + 8 * me), SINGLE_CACHE_LINE, CACHELINE_OUT);"
 		 " for (int64_t i = 0; i < n; i++) {"
 		 "  volatile __gm__ uint64_t *f = flag + 8 * i;"
@@ -348,7 +366,8 @@ static void make_mistakes(unsigned core)
 		lab_buffer(&r, NULL, 64);
 		lab_scalar(&r, i);
 		cr_assert(!lab_run(&r), "not noticed: %s", mistakes[i].body);
-		cr_expect(strstr(r.fail.what, mistakes[i].text), "%s: \"%s\" does not say \"%s\"", mistakes[i].body, r.fail.what,
+		cr_expect(strstr(r.fail.what, mistakes[i].text), "%s: \"%s\" does not say \"%s\"", mistakes[i].body,
+			r.fail.what,
 			  mistakes[i].text);
 		snprintf(line, sizeof line, ".c:%zu ", i + 3);
 		cr_expect(strstr(r.fail.where.kernel_line, line) || strstr(r.fail.what, line), "%s: line is \"%s\", \"%s\"",

@@ -28,11 +28,13 @@ static void fills(enum isa_id id, unsigned v)
 	enum isa_space space = space_named(strchr(isa_table[id].name, '_') + 1);
 	uint64_t unit = space == SPACE_L1 ? 32 : 512, width = isa_type_bits(isa_operand_type(id, v, 0)) / 8;
 	for (int round = 0; round < 4; round++) {
-		uint64_t n = unit_between(&r, 1, 4), blocks = unit_between(&r, 1, 4), gap = unit_between(&r, 0, 2), value = unit_random(&r);
+		uint64_t n = unit_between(&r, 1, 4), blocks = unit_between(&r, 1, 4), gap = unit_between(&r, 0, 2), value =
+			unit_random(&r);
 		unit_run(&r, id, v, 3 * unit, value, 0, n | blocks << 16 | gap << 32);
 		for (uint64_t i = 0; i < n; i++)
 			for (uint64_t b = 0; b < blocks * unit; b++)
-				cr_assert_eq(*unit_at(&r, space, 3 * unit + i * (blocks + gap) * unit + b), (uint8_t)(value >> b % width * 8),
+				cr_assert_eq(*unit_at(&r, space, 3 * unit + i * (blocks + gap) * unit + b),
+					(uint8_t)(value >> b % width * 8),
 					     "%s variant %u", isa_table[id].name, v);
 	}
 	unit_close(&r);
@@ -47,11 +49,13 @@ static void loads(enum isa_id id, unsigned v)
 	for (int round = 0; round < 4; round++) {
 		bool down = round % 2;
 		uint64_t n = unit_between(&r, 1, 6), stride = unit_between(&r, 0, 3), gap = unit_between(&r, 0, 2);
-		uint64_t base = down ? (n - 1) * stride : unit_between(&r, 0, 9), from = src == SPACE_GM ? r.gm_addr + 7 : 96, to = 1024;
+		uint64_t base = down ? (n - 1) * stride : unit_between(&r, 0, 9), from = src == SPACE_GM ? r.gm_addr + 7 : 96,
+			to = 1024;
 		unit_run(&r, id, v, to, from, 0, base | n << 16 | stride << 24 | gap << 44 | (uint64_t)down << 63);
 		for (uint64_t i = 0; i < n; i++)
 			cr_assert(memcmp(unit_at(&r, dst, to + i * (gap + 1) * 512),
-					 unit_at(&r, src, from + (down ? base - i * stride : base + i * stride) * 512), 512) == 0,
+					 unit_at(&r, src, from + (down ? base - i * stride : base + i * stride) * 512),
+						512) == 0,
 				  "%s variant %u", name, v);
 	}
 	unit_close(&r);
@@ -88,7 +92,8 @@ Test(isa_types, img2col_s4)
 		for (uint64_t point = 0; point < 9; point++)
 			for (uint64_t b = 0; b < 32; b++) {
 				int64_t y = (int64_t)(m / wo + point / 3) - 1, x = (int64_t)(m % wo + point % 3) - 1;
-				uint8_t want = 0x99, got = *unit_at(&r, SPACE_L0A, ((m / 16 * 9 + point) * 16 + m % 16) * 32 + b);
+				uint8_t want = 0x99, got = *unit_at(&r, SPACE_L0A, ((m / 16 * 9 + point) * 16 + m % 16) * 32 +
+					b);
 				if (m >= wo * ho)
 					want = 0;
 				else if (y >= 0 && y < (int64_t)h && x >= 0 && x < (int64_t)w)
@@ -113,7 +118,8 @@ static void fractal_copies(enum isa_id id, unsigned v)
 			uint64_t a = 2048 + i * (len * 256 * bytes + src_gap * (out ? 256 * bytes : 32)) + j * bytes;
 			uint64_t b = 1024 + i * (len * 256 * to_bytes + dst_gap * (out ? 32 : 256 * to_bytes)) + j * to_bytes;
 			if (d == s) {
-				cr_assert(memcmp(unit_at(&r, to, b), unit_at(&r, from, a), bytes) == 0, "%s variant %u", isa_table[id].name, v);
+				cr_assert(memcmp(unit_at(&r, to, b), unit_at(&r, from, a), bytes) == 0, "%s variant %u",
+					isa_table[id].name, v);
 				continue;
 			}
 			uint16_t half;
@@ -142,7 +148,8 @@ Test(isa_types, broadcasts)
 	struct unit_rig r;
 	unit_open(&r, "ascend310p", CORE_FUSED, 620);
 	for (unsigned v = 0; v < isa_variants(INSN_broadcast_ub_to_cc); v++) {
-		enum isa_type d = isa_operand_type(INSN_broadcast_ub_to_cc, v, 0), s = isa_operand_type(INSN_broadcast_ub_to_cc, v, 1);
+		enum isa_type d = isa_operand_type(INSN_broadcast_ub_to_cc, v, 0), s =
+			isa_operand_type(INSN_broadcast_ub_to_cc, v, 1);
 		uint64_t bytes = isa_type_bits(d) / 8, n = 2, len = 2, src_gap = 3, dst_gap = 1;
 		if (d != s)
 			continue; /* mte_bcast.rows */
@@ -150,8 +157,10 @@ Test(isa_types, broadcasts)
 		for (uint64_t i = 0; i < n; i++)
 			for (uint64_t q = 0; q < len; q++)
 				for (uint64_t row = 0; row < 16; row++)
-					cr_assert(memcmp(unit_at(&r, SPACE_L0C, 2048 + (i * (len + dst_gap) + q) * 256 * bytes + row * 16 * bytes),
-							 unit_at(&r, SPACE_UB, 64 + i * (len * 16 * bytes + src_gap * 32) + q * 16 * bytes),
+					cr_assert(memcmp(unit_at(&r, SPACE_L0C, 2048 + (i * (len + dst_gap) +
+						q) * 256 * bytes + row * 16 * bytes),
+							 unit_at(&r, SPACE_UB, 64 + i * (len * 16 * bytes + src_gap * 32) +
+								q * 16 * bytes),
 							 16 * bytes) == 0);
 	}
 	unit_close(&r);
@@ -164,7 +173,8 @@ Test(isa_types, transpose_of_signed_elements)
 	unsigned v = unit_variant(INSN_vtranspose, TYPE_S16, TYPE_NONE, TYPE_NONE);
 	unit_run(&r, INSN_vtranspose, v, 1024, 0, 0, 0);
 	for (uint64_t i = 0; i < 256; i++)
-		cr_assert(memcmp(unit_at(&r, SPACE_UB, 1024 + 2 * i), unit_at(&r, SPACE_UB, 2 * (i % 16 * 16 + i / 16)), 2) == 0);
+		cr_assert(memcmp(unit_at(&r, SPACE_UB, 1024 + 2 * i), unit_at(&r, SPACE_UB, 2 * (i % 16 * 16 + i / 16)), 2) ==
+			0);
 	unit_close(&r);
 }
 

@@ -77,7 +77,8 @@ static void half_blocks(const struct half *h, unsigned variant, uint64_t seed)
 		memcpy(want, unit_before(&r, SPACE_UB, dst), sizeof want);
 		for (uint64_t k = 0; k < (counter ? (count + 127) / 128 : n); k++)
 			for (uint64_t i = 0; i < 128; i++) {
-				bool on = counter ? k * 128 + i < count : (i < 64 ? r.op.spr.mask_lo >> i : r.op.spr.mask_hi >> (i - 64)) & 1;
+				bool on = counter ? k * 128 + i < count : (i < 64 ? r.op.spr.mask_lo >> i :
+					r.op.spr.mask_hi >> (i - 64)) & 1;
 				uint64_t from = (k * srep + i / 16 * sblk) * 32 + i % 16 * 2;
 				int x = s16_at(unit_before(&r, SPACE_UB, src + from));
 				if (h->add)
@@ -105,7 +106,8 @@ static void half_blocks(const struct half *h, unsigned variant, uint64_t seed)
 		memset(unit_at(&r, SPACE_UB, 0), is_signed ? 0 : 0xff, 128);
 	else
 		r.op.spr.deqscale = (uint64_t)!is_signed << 46;
-	unit_refuse(&r, FAIL_KERNEL, is_signed ? "is for u8 results" : "is for s8 results", h->id, variant, 0x2000, 0x4000, rs2, ok);
+	unit_refuse(&r, FAIL_KERNEL, is_signed ? "is for u8 results" : "is for s8 results", h->id, variant, 0x2000, 0x4000,
+		rs2, ok);
 	unit_close(&r);
 }
 
@@ -154,7 +156,9 @@ Test(isa_vector, add_dequantise_relu)
 			memcpy(&got, unit_at(&r, SPACE_UB, 0x10000 + 2 * i), 2);
 			double sum = (double)a + (double)b;
 			bool on = round % 3 == 2 ? i < 150 : r.op.spr.mask_lo >> i % 64 & 1;
-			cr_assert_eq(got, !on ? *(const uint16_t *)(const void *)unit_before(&r, SPACE_UB, 0x10000 + 2 * i) : layout_to_half((sum < 0 ? 0 : sum) * layout_half(scale)), "lane %" PRIu64 " round %d", i, round);
+			cr_assert_eq(got, !on ? *(const uint16_t *)(const void *)unit_before(&r, SPACE_UB, 0x10000 + 2 * i) :
+				layout_to_half((sum < 0 ? 0 : sum) * layout_half(scale)), "lane %" PRIu64 " round %d", i,
+				round);
 		}
 	}
 	unit_close(&r);
@@ -188,7 +192,8 @@ static void proposals(enum isa_id id, const char *chip, uint64_t seed)
 	unit_open(&r, chip, CORE_FUSED, seed);
 	for (unsigned v = 0; v < 2; v++)
 		for (int round = 0; round < ROUNDS; round++) {
-			uint64_t bytes = v ? 4 : 2, n = unit_between(&r, 1, 5), mode = (uint64_t)round % 6, records = 0x1000, column = 0x8000;
+			uint64_t bytes = v ? 4 : 2, n = unit_between(&r, 1, 5), mode = (uint64_t)round % 6, records = 0x1000,
+				column = 0x8000;
 			unit_run(&r, id, v, extract ? column : records, extract ? records : column, 0, mode | n << 56);
 			for (uint64_t i = 0; i < 16 * n; i++)
 				cr_assert(memcmp(unit_at(&r, SPACE_UB, records + (8 * i + mode) * bytes),
@@ -224,9 +229,11 @@ Test(isa_vector, first_version_of_gather_mask)
 			for (uint64_t i = 0; i < n * per; i++) {
 				uint64_t k = i % per;
 				bool bit = *unit_before(&r, SPACE_UB, 0x4000 + i / per * 32 + k / 8) >> k % 8 & 1;
-				bool keep = pattern == 0 ? bit : pattern == 7 ? true : pattern < 3 ? k % 2 == pattern - 1 : k % 4 == pattern - 3;
+				bool keep = pattern == 0 ? bit : pattern == 7 ? true : pattern < 3 ? k % 2 == pattern - 1 :
+					k % 4 == pattern - 3;
 				if (keep)
-					cr_assert(memcmp(unit_at(&r, SPACE_UB, to + kept++ * bytes), unit_before(&r, SPACE_UB, i * bytes),
+					cr_assert(memcmp(unit_at(&r, SPACE_UB, to + kept++ * bytes), unit_before(&r, SPACE_UB,
+						i * bytes),
 							 bytes) == 0, "pattern %" PRIu64 " element %" PRIu64, pattern, i);
 			}
 			cr_assert_eq(r.mem.rsvd_cnt, kept);

@@ -28,7 +28,8 @@ static void compile(struct lab *r, unsigned core, const char *source)
 {
 	char c[256], elf[256];
 	static int number;
-	snprintf(c, sizeof c, "build/lab-%d-%d.c", (int)getpid(), number);
+	bool cpp = strncmp(source, "// C++", 6) == 0;
+	snprintf(c, sizeof c, "build/lab-%d-%d.%s", (int)getpid(), number, cpp ? "cpp" : "c");
 	snprintf(elf, sizeof elf, "build/lab-%d-%d.elf", (int)getpid(), number++);
 	FILE *f = fopen(c, "w");
 	cr_assert_not_null(f, "build/ can be written");

@@ -25,8 +25,8 @@ struct lab {
 	struct lab_event *event;
 };
 
-/* Compile source (C11 text; entry must be the only __global__ function) for chip and core kind, build the sim. Test
- * asserts on failure. */
+/* Compile source (C11 text, or C++17 when it begins with "// C++"; entry must be the only __global__ function) for chip and
+ * core kind, build the sim. Test asserts on failure. */
 void lab_open(struct lab *r, const char *chip, unsigned core, const char *source, int64_t blocks, bool timing_only);
 /* A new simulation of the same program; buffers and arguments are to be given again. */
 void lab_again(struct lab *r, int64_t blocks);

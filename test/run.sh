@@ -25,7 +25,11 @@ step "unit tests under sanitizers" build/asan/tests --quiet
 step "accuracy is not worse than published" sh -c "make -s build/rel/accuracy && build/rel/accuracy --check"
 step "kernels, odd sizes, errors" test/kernels.sh
 step "checks" test/check.sh
+step "operators at odd sizes" test/ops.sh
+step "tuning: killed and resumed" test/tune.sh
+step "training: network, checkpoint" test/train.sh
 step "same cycles and bytes: gcc, clang, -O0, -O2" test/same.sh
+step "the window: scripts, Xvfb" test/view.sh
 step "README commands" test/readme.sh
 # CI gives each target its full time, a person is not kept waiting
 step "fuzzing" make -s -j"$jobs" fuzz FUZZ_SECONDS="${FUZZ_SECONDS:-$([ -n "${CI:-}" ] && echo 30 || echo 5)}"

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct seen { uint64_t n, sum; int64_t last_start; };
+struct seen {
+	uint64_t n, sum;
+	int64_t last_start;
+};
 
 static void note(void *user, const struct vtr_event *e)
 {
@@ -87,7 +90,8 @@ Test(viz_live, conditions_stop_where_they_say)
 		found |= e->access[i].write && e->access[i].space == SPACE_GM && e->access[i].addr == u.addr;
 	cr_assert(found);
 	char line[64];
-	snprintf(line, sizeof line, "%.*s", (int)strcspn(live_head(l)->site[e->site].line, " "), live_head(l)->site[e->site].line);
+	snprintf(line, sizeof line, "%.*s", (int)strcspn(live_head(l)->site[e->site].line, " "),
+		 live_head(l)->site[e->site].line);
 	u = LIVE_FOREVER;
 	u.line = line;
 	cr_assert_eq(live_to(l, &u, 0), LIVE_MET);
@@ -117,7 +121,8 @@ Test(viz_live, going_back_gives_the_state_of_then)
 	cr_assert_eq(s.n, then.n);
 	cr_assert_eq(s.sum, then.sum);
 	cr_assert_eq(live_sim(l)->core[0].scalar.pc, pc);
-	cr_assert_eq(memcmp(ub, live_sim(l)->core[0].mem.buf[SPACE_UB], (size_t)live_sim(l)->core[0].mem.size[SPACE_UB]), 0);
+	cr_assert_eq(
+		memcmp(ub, live_sim(l)->core[0].mem.buf[SPACE_UB], (size_t)live_sim(l)->core[0].mem.size[SPACE_UB]), 0);
 	free(ub);
 	live_free(l);
 }

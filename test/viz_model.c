@@ -89,7 +89,8 @@ Test(viz_model, releasers_lead_from_wait_to_set_and_back)
 }
 
 /* Cycles of [from, to) that a lane worked and waited, added up event by event. */
-static void plain_sum(const struct made *made, uint32_t core, uint32_t pipe, int64_t from, int64_t to, int64_t *busy, int64_t *wait)
+static void plain_sum(const struct made *made, uint32_t core, uint32_t pipe, int64_t from, int64_t to, int64_t *busy,
+		      int64_t *wait)
 {
 	*busy = *wait = 0;
 	for (uint32_t i = 0; i < made->n_event; i++) {
@@ -149,7 +150,8 @@ Test(viz_model, bytes_over_time_add_up)
 	for (uint32_t i = 0; i < made.n_event; i++)
 		sum += made.event[i].pipe == 3 ? (double)made.event[i].bytes : 0;
 	cr_assert_float_eq(analysis_bytes(&m, 3, 0, (double)m.end + 1), sum, sum * 1e-9);
-	double half = analysis_bytes(&m, 3, 0, (double)m.end / 2), rest = analysis_bytes(&m, 3, (double)m.end / 2, (double)m.end + 1);
+	double half = analysis_bytes(&m, 3, 0, (double)m.end / 2),
+	       rest = analysis_bytes(&m, 3, (double)m.end / 2, (double)m.end + 1);
 	cr_assert_float_eq(half + rest, sum, sum * 1e-9);
 	close_made(&m, &made);
 }

@@ -53,7 +53,8 @@ static void check_texts(const struct ui *u, const char *what)
 			continue;
 		struct box in = box_cut(it->box, clip);
 		cr_assert(in.w == it->box.w && in.h == it->box.h, "%s: \"%s\" is cut", what, d->text + it->text);
-		cr_assert(it->box.x >= 0 && it->box.y >= 0 && it->box.x + it->box.w <= u->w && it->box.y + it->box.h <= u->h,
+		cr_assert(it->box.x >= 0 && it->box.y >= 0 && it->box.x + it->box.w <= u->w &&
+				  it->box.y + it->box.h <= u->h,
 			  "%s: \"%s\" leaves the window", what, d->text + it->text);
 		text[n++] = i;
 	}
@@ -64,7 +65,9 @@ static void check_texts(const struct ui *u, const char *what)
 	free(text);
 }
 
-static const int sizes[][4] = { { 1024, 640, 7, 15 }, { 1280, 720, 7, 15 }, { 1920, 1080, 9, 18 }, { 3840, 2160, 14, 29 }, { 640, 400, 7, 15 } };
+static const int sizes[][4] = {
+	{ 1024, 640, 7, 15 }, { 1280, 720, 7, 15 }, { 1920, 1080, 9, 18 }, { 3840, 2160, 14, 29 }, { 640, 400, 7, 15 }
+};
 
 Test(viz_ui, no_text_overlaps_or_is_cut_at_any_size)
 {
@@ -363,8 +366,13 @@ Test(viz_ui, a_script_drives_the_window_and_names_its_wrong_line)
 	struct view v;
 	struct fail f = { 0 };
 	view_begin(&v);
-	cr_assert(run_script(&v, "# nothing open yet\nexpect Drop a trace\nsize 1024 640\nkey ?\nexpect Keys and mouse\nkey esc\n"
-			     "screenshot x.png\nquit\nno such thing\n", &f), "%s", f.what);
+	cr_assert(
+		run_script(
+			&v,
+			"# nothing open yet\nexpect Drop a trace\nsize 1024 640\nkey ?\nexpect Keys and mouse\nkey esc\n"
+			"screenshot x.png\nquit\nno such thing\n",
+			&f),
+		"%s", f.what);
 	cr_assert_eq(pictures, 1);
 	cr_assert_eq(v.ui.w, 1024);
 	cr_assert_not(run_script(&v, "size 800 600\nexpect what is not there\n", &f));

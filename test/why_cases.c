@@ -38,7 +38,7 @@ Test(why_cases, add_with_colliding_banks)
 	static struct run r;
 	const struct rig_change collide[] = { { "UB_Y = 0x10100", "UB_Y = 0x10000" }, { "UB_Z = 0x20000",
 			"UB_Z = 0x20000" }, { 0 } };
-	const char *const set[] = { "n=4000000", NULL };
+	const char *const set[] = { "n=6291456", NULL };
 	rig_run(&r, "add", "launch.cfg", set, collide);
 	expect(&r, "bank conflicts", (const char *const[]){ "vadd", "0x0 (bank group 0", "0x10000 (bank group 0",
 							    "add.c:", NULL });
@@ -50,7 +50,8 @@ Test(why_cases, softmax_with_a_barrier_too_many)
 	const struct rig_change barrier[] = {
 		{ "	wait_flag(PIPE_MTE2, PIPE_V, stage);\n", "	wait_flag(PIPE_MTE2, PIPE_V,"
 		  " stage);\n	pipe_barrier(PIPE_ALL);\n" }, { 0 } };
-	rig_run(&r, "softmax", "launch.cfg", NULL, barrier);
+	const char *const set[] = { "rows=8192", NULL };
+	rig_run(&r, "softmax", "launch.cfg", set, barrier);
 	expect(&r, "barrier too wide", (const char *const[]){ "PIPE_ALL", "softmax.c:", "remove it", NULL });
 }
 

@@ -27,12 +27,13 @@ void analysis_core(const struct model *m, uint32_t core, struct core_time *t)
 	bool exact = !m->live && m->vtr->has_done && m->vtr->done.totals;
 	uint32_t sync = find_cause(h, "sync issue"), work = find_cause(h, "busy");
 	memset(t, 0, sizeof *t);
-	t->total = m->end;
+	t->total = m->cycles;
 	for (uint32_t p = 0; p < h->n_pipe; p++) {
 		const struct lane *l = &m->lane[core * h->n_pipe + p];
 		int64_t sum = 0;
 		for (uint32_t k = 0; k < h->n_cause; k++) {
-			int64_t v = exact ? m->vtr->done.totals[((size_t)core * h->n_pipe + p) * h->n_cause + k] : l->cause[k];
+			int64_t v = exact ? m->vtr->done.totals[((size_t)core * h->n_pipe + p) * h->n_cause + k]
+					  : l->cause[k];
 			if (!exact && k == sync)
 				v += l->sync;
 			if (!exact && k == work)
@@ -66,14 +67,21 @@ uint32_t analysis_last_core(const struct model *m)
 static const char *advice_for(enum cause_group g)
 {
 	switch (g) {
-	case GROUP_FLAG: return "Start the work it waits for earlier: one more buffer, or smaller pieces, so that both run at once.";
-	case GROUP_BARRIER: return "Barriers drain the pipe: replace pipe_barrier by flags between the two pipes, or merge small steps.";
-	case GROUP_BANK: return "Operands meet in a bank of UB: shift one of them by 32 bytes, or place it in another bank group.";
-	case GROUP_BANDWIDTH: return "Memory is full: move fewer bytes (reuse tiles, larger base sizes), or spread the cores' accesses.";
-	case GROUP_EMPTY: return "The scalar unit issues too late: fewer, larger instructions; move address arithmetic out of the loop.";
-	case GROUP_CACHE: return "The scalar unit misses its caches: keep tables and stack small, read the tiling once.";
+	case GROUP_FLAG:
+		return "Start the work it waits for earlier: one more buffer, or smaller pieces, so that both run at once.";
+	case GROUP_BARRIER:
+		return "Barriers drain the pipe: replace pipe_barrier by flags between the two pipes, or merge small steps.";
+	case GROUP_BANK:
+		return "Operands meet in a bank of UB: shift one of them by 32 bytes, or place it in another bank group.";
+	case GROUP_BANDWIDTH:
+		return "Memory is full: move fewer bytes (reuse tiles, larger base sizes), or spread the cores' accesses.";
+	case GROUP_EMPTY:
+		return "The scalar unit issues too late: fewer, larger instructions; move address arithmetic out of the loop.";
+	case GROUP_CACHE:
+		return "The scalar unit misses its caches: keep tables and stack small, read the tiling once.";
 	case GROUP_CROSS: return "It waits for another core: give the other core less to do before it sets its flag.";
-	case GROUP_QUEUE: return "The scalar unit stands before a full queue: that is harmless when the pipe behind it is busy.";
+	case GROUP_QUEUE:
+		return "The scalar unit stands before a full queue: that is harmless when the pipe behind it is busy.";
 	default: return "More work per block makes fixed costs smaller.";
 	}
 }
@@ -96,7 +104,7 @@ static uint32_t main_loss(const struct vtr_head *h, const struct core_time *t, u
 	uint32_t best = h->n_cause;
 	for (uint32_t k = 0; k < h->n_cause; k++) {
 		enum cause_group g = cause_group(h->cause[k]);
-		if (g == GROUP_BUSY || g == GROUP_OUTSIDE || t->cause[p][k] == 0)
+		if (counts_as_work(h->cause[k]) || g == GROUP_OUTSIDE || t->cause[p][k] == 0)
 			continue;
 		if (best == h->n_cause || t->cause[p][k] > t->cause[p][best])
 			best = k;
@@ -104,7 +112,31 @@ static uint32_t main_loss(const struct vtr_head *h, const struct core_time *t, u
 	return best;
 }
 
+static uint32_t find_pipe(const struct vtr_head *h, const char *name)
+{
+	uint32_t p = 0;
+	while (p < h->n_pipe && strcmp(h->pipe[p], name) != 0)
+		p++;
+	return p;
+}
+
 static double percent(int64_t part, int64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
+
+/* A pipe without instructions: what the scalar unit did instead of issuing some. */
+static void add_scalar(const struct vtr_head *h, const struct core_time *t, struct verdict *v)
+{
+	uint32_t s = find_pipe(h, "S"), loss = s < h->n_pipe ? main_loss(h, t, s) : h->n_cause;
+	size_t n = strlen(v->text);
+	if (s < h->n_pipe && loss < h->n_cause && t->busy[s] > 0)
+		snprintf(v->text + n, sizeof v->text - n,
+			 " The scalar unit, which issues, works %.0f %% of the time and loses %.0f %% to"
+			 " \"%s\".",
+			 percent(t->busy[s], t->total), percent(t->cause[s][loss], t->total), h->cause[loss]);
+	if (s < h->n_pipe && loss < h->n_cause && cause_group(h->cause[loss]) == GROUP_QUEUE)
+		snprintf(v->advice, sizeof v->advice,
+			 "The scalar unit stands before one pipe's full queue and cannot feed the others: issue what"
+			 " the idle pipe needs earlier, or in fewer, larger instructions.");
+}
 
 void analysis_verdict(const struct model *m, struct verdict *v)
 {
@@ -119,21 +151,38 @@ void analysis_verdict(const struct model *m, struct verdict *v)
 	analysis_core(m, v->core, &t);
 	uint32_t lead = v->pipe = leading_pipe(h, &t), loss = main_loss(h, &t, lead);
 	double busy = percent(t.busy[lead], t.total);
+	int64_t launch = 0;
+	for (uint32_t k = 0; k < h->n_cause; k++)
+		launch += strcmp(h->cause[k], "launch") == 0 ? t.cause[lead][k] : 0;
 	v->cause = loss;
-	if (busy >= 75 || loss == h->n_cause) {
-		snprintf(v->text, sizeof v->text, "%s-bound: %s of %s is busy %.0f %% of the time, the others wait for it.", h->pipe[lead],
+	if (launch * 2 > t.total) {
+		snprintf(v->text, sizeof v->text,
+			 "Launch-bound: %.0f %% of the cycles pass before the kernel's first instruction; %s of %s"
+			 " works %.0f %%.",
+			 percent(launch, t.total), h->pipe[lead], h->core[v->core].name, busy);
+		snprintf(v->advice, sizeof v->advice, "%s", advice_for(GROUP_OUTSIDE));
+	} else if (busy >= 75 || loss == h->n_cause) {
+		snprintf(v->text, sizeof v->text,
+			 "%s-bound: %s of %s is busy %.0f %% of the time, the others wait for it.", h->pipe[lead],
 			 h->pipe[lead], h->core[v->core].name, busy);
-		snprintf(v->advice, sizeof v->advice, "Give %s less to do, or share its work among more cores.", h->pipe[lead]);
+		snprintf(v->advice, sizeof v->advice, "Give %s less to do, or share its work among more cores.",
+			 h->pipe[lead]);
 	} else {
-		snprintf(v->text, sizeof v->text, "No pipe works all the time. %s of %s leads with %.0f %% and loses most, %.0f %%, to"
-			 " \"%s\".", h->pipe[lead], h->core[v->core].name, busy, percent(t.cause[lead][loss], t.total), h->cause[loss]);
+		snprintf(v->text, sizeof v->text,
+			 "No pipe works all the time. %s of %s leads with %.0f %% and loses most, %.0f %%, to"
+			 " \"%s\".",
+			 h->pipe[lead], h->core[v->core].name, busy, percent(t.cause[lead][loss], t.total),
+			 h->cause[loss]);
 		snprintf(v->advice, sizeof v->advice, "%s", advice_for(cause_group(h->cause[loss])));
+		if (cause_group(h->cause[loss]) == GROUP_EMPTY)
+			add_scalar(h, &t, v);
 	}
 	/* a pipe that works slower than it could: say why */
 	for (uint32_t k = 0; k < h->n_cause; k++) {
 		enum cause_group g = cause_group(h->cause[k]);
 		size_t n = strlen(v->text);
-		if ((g == GROUP_BANK || g == GROUP_BANDWIDTH) && t.cause[lead][k] * 4 > t.busy[lead] && t.busy[lead] > 0) {
+		if ((g == GROUP_BANK || g == GROUP_BANDWIDTH) && t.cause[lead][k] * 4 > t.busy[lead] &&
+		    t.busy[lead] > 0) {
 			snprintf(v->text + n, sizeof v->text - n, " %.0f %% of its work time is lost to \"%s\".",
 				 percent(t.cause[lead][k], t.busy[lead]), h->cause[k]);
 			v->cause = k;
@@ -154,7 +203,8 @@ void analysis_range(const struct model *m, const struct lane *l, int64_t from, i
 	memset(r, 0, sizeof *r);
 	for (uint32_t i = lane_find(l, from); i < l->n && l->row[i].start - l->row[i].stall < to; i++) {
 		const struct row *x = &l->row[i];
-		int64_t busy = overlap(x->start, row_issue_end(x), from, to), stall = overlap(x->start - x->stall, x->start, from, to);
+		int64_t busy = overlap(x->start, row_issue_end(x), from, to),
+			stall = overlap(x->start - x->stall, x->start, from, to);
 		r->busy += busy;
 		r->stall += stall;
 		r->cause[row_cause(x)] += stall;

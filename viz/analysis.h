@@ -18,7 +18,7 @@ void analysis_core(const struct model *m, uint32_t core, struct core_time *t);
 
 /* Core that ended last, and the text that says what holds it up and what may help. */
 uint32_t analysis_last_core(const struct model *m);
-struct verdict { char text[400], advice[400]; uint32_t core, pipe, cause; };
+struct verdict { char text[700], advice[400]; uint32_t core, pipe, cause; };
 void analysis_verdict(const struct model *m, struct verdict *v);
 
 /* What a lane did in [from, to). */

@@ -8,7 +8,11 @@
 #include <string.h>
 
 /* What is known of a cell while the events pass by in any order. */
-struct cell_time { int64_t wrote, read_after, wrote_after; uint64_t reader, writer; bool conflict; }; /* reader, writer: now, seq */
+struct cell_time {
+	int64_t wrote, read_after, wrote_after;
+	uint64_t reader, writer;
+	bool conflict;
+}; /* reader, writer: now, seq */
 
 struct mapper {
 	const struct model *m;
@@ -19,9 +23,12 @@ struct mapper {
 
 static int64_t buffer_bytes(const struct model *m, const struct chip *chip, uint32_t space)
 {
-	static const struct { const char *name; enum isa_space space; } of[] = {
-		{ "UB", SPACE_UB }, { "L1", SPACE_L1 }, { "L0A", SPACE_L0A }, { "L0B", SPACE_L0B }, { "L0C", SPACE_L0C },
-		{ "BT", SPACE_BT }, { "FB", SPACE_FB },
+	static const struct {
+		const char *name;
+		enum isa_space space;
+	} of[] = {
+		{ "UB", SPACE_UB },   { "L1", SPACE_L1 }, { "L0A", SPACE_L0A }, { "L0B", SPACE_L0B },
+		{ "L0C", SPACE_L0C }, { "BT", SPACE_BT }, { "FB", SPACE_FB },
 	};
 	int64_t top = (int64_t)m->space_top[space];
 	for (size_t i = 0; chip && i < sizeof of / sizeof of[0]; i++)
@@ -51,7 +58,8 @@ static void note(struct mapper *x, const struct vtr_event *e)
 		struct buffer_map *b = &x->map[a->space];
 		if (!b->present || a->extent == 0)
 			continue;
-		uint64_t first = a->addr * MAP_CELLS / (uint64_t)b->bytes, last = (a->addr + a->extent - 1) * MAP_CELLS / (uint64_t)b->bytes;
+		uint64_t first = a->addr * MAP_CELLS / (uint64_t)b->bytes,
+			 last = (a->addr + a->extent - 1) * MAP_CELLS / (uint64_t)b->bytes;
 		bool now = e->start <= x->cycle && x->cycle < e->end;
 		if (now)
 			note_now(b, e, a, x->m);
@@ -59,7 +67,8 @@ static void note(struct mapper *x, const struct vtr_event *e)
 			struct cell_time *t = &x->cell[a->space][c];
 			if (now) {
 				/* an instruction may read what it overwrites; two of them must not meet */
-				t->conflict |= a->write ? (t->reader && t->reader != e->seq) || (t->writer && t->writer != e->seq)
+				t->conflict |= a->write ? (t->reader && t->reader != e->seq) ||
+								  (t->writer && t->writer != e->seq)
 							: t->writer && t->writer != e->seq;
 				*(a->write ? &t->writer : &t->reader) = e->seq;
 			}
@@ -135,7 +144,8 @@ bool analysis_buffers(const struct model *m, const struct chip *chip, uint32_t c
 	for (uint32_t s = 0; s < m->vtr->head.n_space; s++) {
 		const char *name = m->vtr->head.space[s];
 		map[s].bytes = buffer_bytes(m, chip, s);
-		map[s].present = m->space_top[s] > 0 && map[s].bytes > 0 && strcmp(name, "GM") != 0 && strcmp(name, "none") != 0;
+		map[s].present =
+			m->space_top[s] > 0 && map[s].bytes > 0 && strcmp(name, "GM") != 0 && strcmp(name, "none") != 0;
 		for (int c = 0; c < MAP_CELLS; c++)
 			x.cell[s][c] = (struct cell_time){ -1, INT64_MAX, INT64_MAX, 0, 0, false };
 	}

@@ -7,13 +7,17 @@
 
 enum cause_group cause_group(const char *text)
 {
-	static const struct { const char *part; enum cause_group group; } of[] = {
+	static const struct {
+		const char *part;
+		enum cause_group group;
+	} of[] = {
 		/* the first part that is found decides */
-		{ "none:", GROUP_EMPTY }, { "no instruction", GROUP_EMPTY }, { "on its way", GROUP_EMPTY }, { "busy", GROUP_BUSY },
-		{ "sync issue", GROUP_SYNC }, { "bank", GROUP_BANK }, { "bandwidth", GROUP_BANDWIDTH }, { "L2 miss", GROUP_BANDWIDTH },
-		{ "cross-core", GROUP_CROSS }, { "unit flag", GROUP_CROSS }, { "wait for", GROUP_FLAG }, { "barrier", GROUP_BARRIER },
-		{ "queue", GROUP_QUEUE }, { "cache", GROUP_CACHE }, { "launch", GROUP_OUTSIDE }, { "finished", GROUP_OUTSIDE },
-		{ "block ends", GROUP_OUTSIDE },
+		{ "none:", GROUP_EMPTY },         { "no instruction", GROUP_EMPTY }, { "on its way", GROUP_EMPTY },
+		{ "busy", GROUP_BUSY },           { "sync issue", GROUP_SYNC },      { "bank", GROUP_BANK },
+		{ "bandwidth", GROUP_BANDWIDTH }, { "L2 miss", GROUP_BANDWIDTH },    { "cross-core", GROUP_CROSS },
+		{ "unit flag", GROUP_CROSS },     { "wait for", GROUP_FLAG },        { "barrier", GROUP_BARRIER },
+		{ "queue", GROUP_QUEUE },         { "cache", GROUP_CACHE },          { "launch", GROUP_OUTSIDE },
+		{ "finished", GROUP_OUTSIDE },    { "block ends", GROUP_OUTSIDE },
 	};
 	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
 		if (strstr(text, of[i].part))
@@ -24,8 +28,8 @@ enum cause_group cause_group(const char *text)
 const char *cause_group_name(enum cause_group g)
 {
 	static const char *const name[GROUP_COUNT] = {
-		"working", "flags, barriers", "bank conflict", "bandwidth", "waits for a pipe", "barrier", "other core", "queue full",
-		"cache miss", "no instruction", "launch, end",
+		"working",    "flags, barriers", "bank conflict", "bandwidth",      "waits for a pipe", "barrier",
+		"other core", "queue full",      "cache miss",    "no instruction", "launch, end",
 	};
 	return name[g];
 }

@@ -6,7 +6,11 @@
 #include <string.h>
 
 /* A panel being filled from top to bottom. */
-struct sheet { struct ui *u; struct box box; int y; };
+struct sheet {
+	struct ui *u;
+	struct box box;
+	int y;
+};
 
 static void put(struct sheet *s, uint32_t color, const char *name, const char *value)
 {
@@ -33,10 +37,11 @@ static void put_link(struct sheet *s, const char *name, int run, uint32_t lane, 
 	const struct model *m = ui_model(s->u, run);
 	const struct row *r = &m->lane[lane].row[row];
 	char text[200], number[32];
-	snprintf(text, sizeof text, "%s %s at %s", m->vtr->head.pipe[m->lane[lane].pipe], m->vtr->site[row_site(r)].name,
-		 ui_number(r->start, number));
+	snprintf(text, sizeof text, "%s %s at %s", m->vtr->head.pipe[m->lane[lane].pipe],
+		 m->vtr->site[row_site(r)].name, ui_number(r->start, number));
 	put(s, theme_get(s->u->dark)->accent, name, text);
-	draw_zone(d, (struct box){ s->box.x, s->y - d->cell_h, s->box.w, d->cell_h }, ZONE_ROW, (int64_t)run << 32 | lane, row);
+	draw_zone(d, (struct box){ s->box.x, s->y - d->cell_h, s->box.w, d->cell_h }, ZONE_ROW,
+		  (int64_t)run << 32 | lane, row);
 }
 
 static void put_accesses(struct sheet *s, const struct model *m, const struct vtr_event *e)
@@ -44,11 +49,12 @@ static void put_accesses(struct sheet *s, const struct model *m, const struct vt
 	char text[160];
 	for (int i = 0; i < e->n_access; i++) {
 		const struct vtr_access *a = &e->access[i];
-		snprintf(text, sizeof text, "%s 0x%llx .. 0x%llx, %llu B", m->vtr->head.space[a->space], (unsigned long long)a->addr,
-			 (unsigned long long)(a->addr + a->extent), (unsigned long long)a->extent);
+		snprintf(text, sizeof text, "%s 0x%llx .. 0x%llx, %llu B", m->vtr->head.space[a->space],
+			 (unsigned long long)a->addr, (unsigned long long)(a->addr + a->extent),
+			 (unsigned long long)a->extent);
 		put(s, theme_get(s->u->dark)->text, a->write ? "writes" : "reads", text);
-		draw_zone(&s->u->draw, (struct box){ s->box.x, s->y - s->u->cell_h, s->box.w, s->u->cell_h }, ZONE_SPACE, a->space,
-			  (int64_t)a->addr);
+		draw_zone(&s->u->draw, (struct box){ s->box.x, s->y - s->u->cell_h, s->box.w, s->u->cell_h },
+			  ZONE_SPACE, a->space, (int64_t)a->addr);
 	}
 }
 
@@ -57,13 +63,14 @@ static void put_work(struct sheet *s, const struct model *m, const struct vtr_ev
 	char text[160], a[32], b[32];
 	const struct theme *t = theme_get(s->u->dark);
 	if (e->has_flag) {
-		snprintf(text, sizeof text, "%s " S_ARROW " %s, event %u", m->vtr->head.pipe[e->flag_src], m->vtr->head.pipe[e->flag_dst],
-			 e->event_id);
+		snprintf(text, sizeof text, "%s " S_ARROW " %s, event %u", m->vtr->head.pipe[e->flag_src],
+			 m->vtr->head.pipe[e->flag_dst], e->event_id);
 		put(s, t->text, "flag", text);
 	}
 	if (e->bytes) {
 		double cycles = (double)(e->issue_end - e->start);
-		snprintf(text, sizeof text, "%s B, %.1f B/cycle", ui_number((int64_t)e->bytes, a), cycles > 0 ? (double)e->bytes / cycles : 0);
+		snprintf(text, sizeof text, "%s B, %.1f B/cycle", ui_number((int64_t)e->bytes, a),
+			 cycles > 0 ? (double)e->bytes / cycles : 0);
 		put(s, t->text, "moves", text);
 	} else if (e->macs) {
 		snprintf(text, sizeof text, "%s MACs", ui_number((int64_t)e->macs, a));
@@ -73,8 +80,8 @@ static void put_work(struct sheet *s, const struct model *m, const struct vtr_ev
 		put(s, t->text, "computes", text);
 	}
 	if (e->extra_bank || e->extra_bandwidth) {
-		snprintf(text, sizeof text, "%s cycles to bank conflicts, %s to shared bandwidth", ui_number(e->extra_bank, a),
-			 ui_number(e->extra_bandwidth, b));
+		snprintf(text, sizeof text, "%s cycles to bank conflicts, %s to shared bandwidth",
+			 ui_number(e->extra_bank, a), ui_number(e->extra_bandwidth, b));
 		put_long(s, t->text, "slowed by", text);
 	}
 }
@@ -91,7 +98,8 @@ static void put_times(struct sheet *s, const struct row *r, const struct vtr_eve
 		put(s, t->text, "results", text);
 	}
 	if (known) {
-		snprintf(text, sizeof text, "dispatched %s, in queue %s", ui_number(e->dispatched, a), ui_number(e->arrived, b));
+		snprintf(text, sizeof text, "dispatched %s, in queue %s", ui_number(e->dispatched, a),
+			 ui_number(e->arrived, b));
 		put(s, t->text, "before", text);
 	}
 }
@@ -146,8 +154,8 @@ static void instruction(struct sheet *s)
 	snprintf(text, sizeof text, "%s of %s", m->vtr->head.pipe[l->pipe], m->vtr->head.core[l->core].name);
 	put(s, t->text, "runs on", text);
 	if (known && e.block >= 0) {
-		snprintf(text, sizeof text, "%d; instruction %llu of the core, pc 0x%llx", e.block, (unsigned long long)e.seq,
-			 (unsigned long long)site->pc);
+		snprintf(text, sizeof text, "%d; instruction %llu of the core, pc 0x%llx", e.block,
+			 (unsigned long long)e.seq, (unsigned long long)site->pc);
 		put_long(s, t->text, "block", text);
 	}
 	if (site->line[0])
@@ -169,7 +177,8 @@ static void range_row(struct sheet *s, const struct model *m, const struct lane 
 	int rate_is_bytes = l->work > 0;
 	snprintf(text, sizeof text, "%-5s %6llu %4.0f %% %4.0f %% %9s%s", h->pipe[l->pipe], (unsigned long long)r.n,
 		 100.0 * (double)r.busy / cycles, 100.0 * (double)r.stall / cycles,
-		 r.work ? ui_count((double)r.work / cycles, a) : "-", r.work ? rate_is_bytes ? " B/c" : " M/c" : "    ");
+		 r.work ? ui_count((double)r.work / cycles, a) : "-",
+		 r.work ? rate_is_bytes ? " B/c" : " M/c" : "    ");
 	draw_text_fit(&u->draw, s->box.x, s->y, s->box.w, t->text, text);
 	int x = s->box.x + (text_cells(text) + 1) * u->cell_w;
 	if (h->n_cause && r.cause[top] > 0)
@@ -182,8 +191,8 @@ static void range(struct sheet *s)
 	struct ui *u = s->u;
 	const struct theme *t = theme_get(u->dark);
 	char a[32], b[32], c[32], time[32];
-	draw_textf(&u->draw, s->box.x, s->y, s->box.w, t->accent, "%s cycles (%s)", ui_number(u->range_to - u->range_from, a),
-		   ui_time(u, (double)(u->range_to - u->range_from), time));
+	draw_textf(&u->draw, s->box.x, s->y, s->box.w, t->accent, "%s cycles (%s)",
+		   ui_number(u->range_to - u->range_from, a), ui_time(u, (double)(u->range_to - u->range_from), time));
 	s->y += u->cell_h;
 	draw_textf(&u->draw, s->box.x, s->y, s->box.w, t->faint, "from %s to %s; Z zooms to it, Esc drops it",
 		   ui_number(u->range_from, b), ui_number(u->range_to, c));
@@ -193,10 +202,11 @@ static void range(struct sheet *s)
 		uint32_t core = ui_core(u), n_pipe = m->vtr->head.n_pipe;
 		if (core >= m->vtr->head.n_core)
 			continue;
-		draw_textf(&u->draw, s->box.x, s->y, s->box.w, t->faint, "%s%s", u->n_run > 1 ? run ? "B: " : "A: " : "",
-			   m->vtr->head.core[core].name);
+		draw_textf(&u->draw, s->box.x, s->y, s->box.w, t->faint, "%s%s",
+			   u->n_run > 1 ? run ? "B: " : "A: " : "", m->vtr->head.core[core].name);
 		s->y += u->cell_h;
-		draw_text_fit(&u->draw, s->box.x, s->y, s->box.w, t->faint, "pipe    instr   busy   wait      rate     mostly for");
+		draw_text_fit(&u->draw, s->box.x, s->y, s->box.w, t->faint,
+			      "pipe    instr   busy   wait      rate     mostly for");
 		s->y += u->cell_h;
 		for (uint32_t p = 0; p < n_pipe; p++)
 			if (m->lane[core * n_pipe + p].n > 0)
@@ -223,10 +233,12 @@ void draw_left(struct ui *u)
 	} else {
 		draw_text_fit(&u->draw, s.box.x, s.y, s.box.w, t->accent, "Nothing is selected");
 		s.y += u->cell_h + 2;
-		s.y += draw_wrapped(&u->draw, (struct box){ s.box.x, s.y, s.box.w, 8 * u->cell_h }, t->faint,
-				    "Click on an instruction to see what it does, what it waited for and who released it. Drag over the"
-				    " lanes to measure. L jumps to the longest wait of the cause in the verdict.");
+		s.y += draw_wrapped(
+			&u->draw, (struct box){ s.box.x, s.y, s.box.w, 8 * u->cell_h }, t->faint,
+			"Click on an instruction to see what it does, what it waited for and who released it. Drag over the"
+			" lanes to measure. L jumps to the longest wait of the cause in the verdict.");
 	}
 	u->left_height = s.y + u->scroll_left - b.y + u->pad;
+	ui_scroll_hint(u, b, u->scroll_left, u->left_height);
 	draw_clip(&u->draw, old, false);
 }

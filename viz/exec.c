@@ -20,7 +20,8 @@ int cli_view(int argc, char **argv)
 			execv(path, argv);
 		}
 	}
-	fprintf(stderr, "vinci: the window is not built: install libsdl2-dev, libsdl2-ttf-dev, libpng-dev and fonts-dejavu-core, then:"
+	fprintf(stderr,
+		"vinci: the window is not built: install libsdl2-dev, libsdl2-ttf-dev, libpng-dev and fonts-dejavu-core, then:"
 		" make viz\n");
 	return FAIL_USER;
 }

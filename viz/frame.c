@@ -59,9 +59,11 @@ static void draw_search(struct ui *u, struct box b)
 	draw_frame(&u->draw, b, u->searching ? t->accent : t->line);
 	draw_zone(&u->draw, b, ZONE_SEARCH, 0, 0);
 	if (u->searching && !u->search[0])
-		snprintf(text, sizeof text, u->until_asked ? "run to: cycle, line, flag, write" : "mnemonic, line, 0xADDR, @cycle");
+		snprintf(text, sizeof text,
+			 u->until_asked ? "run to: cycle, line, flag, write" : "mnemonic, line, 0xADDR, @cycle");
 	else if (u->match_on && !u->until_asked)
-		snprintf(text, sizeof text, "%s%s (%u found)", u->search, u->searching ? "_" : "", u->n_match_site);
+		snprintf(text, sizeof text, "%s%s (%llu found)", u->search, u->searching ? "_" : "",
+			 (unsigned long long)u->n_match);
 	else
 		snprintf(text, sizeof text, "%s%s", u->search[0] ? u->search : "/ search", u->searching ? "_" : "");
 	draw_text_fit(&u->draw, b.x + u->pad, b.y + 3, b.w - 2 * u->pad, u->search[0] ? t->text : t->faint, text);
@@ -91,8 +93,9 @@ static void draw_top(struct ui *u)
 	}
 	const struct vtr_head *h = &m->vtr->head;
 	const char *slash = strrchr(h->kernel, '/');
-	draw_textf(d, x, y + 2, tools - x - u->pad, t->text, "%s  " S_DOT "  %s  " S_DOT "  %s cycles = %s", slash ? slash + 1 : h->kernel,
-		   h->chip, ui_number(m->end, cycles), ui_time(u, (double)m->end, time));
+	draw_textf(d, x, y + 2, tools - x - u->pad, t->text, "%s  " S_DOT "  %s  " S_DOT "  %s cycles = %s",
+		   slash ? slash + 1 : h->kernel, h->chip, ui_number(m->cycles, cycles),
+		   ui_time(u, (double)m->cycles, time));
 }
 
 /* Colours of the causes that occur, in lines; returns the height. When `put` is false only the height is worked out. */
@@ -147,21 +150,24 @@ static void draw_status(struct ui *u, struct box b)
 	const struct model *m = ui_model(u, p->run);
 	if (box_has(u->lanes, u->mouse_x, u->mouse_y) && ui_model(u, 0)) {
 		double c = ui_cycle(u, u->mouse_x);
-		size_t n = (size_t)snprintf(text, sizeof text, "cycle %s (%s)", ui_number((int64_t)(c < 0 ? 0 : c), number),
-					    ui_time(u, c < 0 ? 0 : c, time));
+		size_t n =
+			(size_t)snprintf(text, sizeof text, "cycle %s (%s)",
+					 ui_number((int64_t)(c < 0 ? 0 : c), number), ui_time(u, c < 0 ? 0 : c, time));
 		if (p->any && m && p->row < m->lane[p->lane].n) {
 			const struct lane *l = &m->lane[p->lane];
 			const struct row *r = &l->row[p->row];
-			n += (size_t)snprintf(text + n, sizeof text - n, "   %s: %s, %u cycles", m->vtr->head.pipe[l->pipe],
-					      m->vtr->site[row_site(r)].name, r->issue);
+			n += (size_t)snprintf(text + n, sizeof text - n, "   %s: %s, %u cycles",
+					      m->vtr->head.pipe[l->pipe], m->vtr->site[row_site(r)].name, r->issue);
 			if (r->stall)
-				snprintf(text + n, sizeof text - n, ", after %u lost to \"%s\"", r->stall, m->vtr->head.cause[row_cause(r)]);
+				snprintf(text + n, sizeof text - n, ", after %u lost to \"%s\"", r->stall,
+					 m->vtr->head.cause[row_cause(r)]);
 		}
 	} else if (u->range_to > u->range_from) {
 		snprintf(text, sizeof text, "selected %s cycles (%s)", ui_number(u->range_to - u->range_from, number),
 			 ui_time(u, (double)(u->range_to - u->range_from), time));
 	}
-	static const char keys[] = "W/S zoom  A/D pan  F fit  drag: measure  click: details  [ ] follow  / search  ? help";
+	static const char keys[] =
+		"W/S zoom  A/D pan  F fit  drag: measure  click: details  [ ] follow  / search  ? help";
 	int keys_w = text_cells(keys) * u->cell_w, text_w = text_cells(text) * u->cell_w;
 	draw_text_fit(d, b.x + u->pad, b.y + 2, b.w - 2 * u->pad, t->text, text);
 	if (text_w + keys_w + 4 * u->pad < b.w)
@@ -178,27 +184,48 @@ static void draw_message(struct ui *u)
 	draw_clip(d, (struct box){ 0, 0, u->w, u->h }, false);
 	draw_rect(d, b, t->panel);
 	draw_frame(d, b, u->message_is_error ? t->bad : t->accent);
-	draw_text(d, b.x + 2 * u->pad, b.y + u->pad, u->message_is_error ? t->bad : t->accent, u->message_is_error ? "Error" : "Note");
-	draw_wrapped(d, (struct box){ b.x + 2 * u->pad, b.y + u->pad + u->cell_h + 2, b.w - 4 * u->pad, b.h - u->cell_h - 2 * u->pad - 2 },
+	draw_text(d, b.x + 2 * u->pad, b.y + u->pad, u->message_is_error ? t->bad : t->accent,
+		  u->message_is_error ? "Error" : "Note");
+	draw_wrapped(d,
+		     (struct box){ b.x + 2 * u->pad, b.y + u->pad + u->cell_h + 2, b.w - 4 * u->pad,
+				   b.h - u->cell_h - 2 * u->pad - 2 },
 		     t->text, u->message);
 }
 
 void draw_help(struct ui *u)
 {
 	static const char *const text[][2] = {
-		{ "W S, wheel", "zoom in, out at the mouse" }, { "A D, arrows, shift+wheel", "pan; up and down scroll the lanes" },
-		{ "right-drag, ctrl+drag", "pan with the mouse" }, { "F, Home", "all of the run" },
-		{ "Z", "zoom to the selection" }, { "Backspace", "undo zoom" },
-		{ "click", "details of an instruction; a double click zooms to it" }, { "drag", "measure; statistics of the stretch" },
-		{ "[ ]", "to what released it; to what it released" }, { ", .", "previous, next instruction of the pipe" },
-		{ "L, click in the legend", "longest wait: of the verdict, of a cause" }, { "C", "critical path" },
-		{ "E", "arrows from set_flag to wait_flag" }, { "/ or ctrl+F", "search: mnemonic, line, 0xADDR, UB:0xADDR, @cycle" },
-		{ "N P, F3", "next, previous hit" }, { "M", "marker at the cursor, or away with it" },
-		{ "X, click on a core", "open, close cores" }, { "1 .. 8, Tab", "panels on the right" },
-		{ "T", "light, dark" }, { "F12", "screenshot (PNG)" }, { "ctrl + -", "size of text" }, { "ctrl+Q", "quit" },
-		{ "", "" }, { "live run:", "" }, { "Space", "run, pause" }, { "O, F10", "one instruction" }, { "Y, F11", "one cycle" },
-		{ "B, F9", "back to the cycle before" }, { "R", "start over" },
-		{ "U", "run to: 1200, matmul.c:88, flag MTE2 V 0, write UB 0x40" }, { "V", "format of memory" },
+		{ "W S, wheel", "zoom in, out at the mouse" },
+		{ "A D, arrows, shift+wheel", "pan; up and down scroll the lanes" },
+		{ "right-drag, ctrl+drag", "pan with the mouse" },
+		{ "F, Home", "all of the run" },
+		{ "Z", "zoom to the selection" },
+		{ "Backspace", "undo zoom" },
+		{ "click", "details of an instruction; a double click zooms to it" },
+		{ "drag", "measure; statistics of the stretch" },
+		{ "[ ]", "to what released it; to what it released" },
+		{ ", .", "previous, next instruction of the pipe" },
+		{ "L, click in the legend", "longest wait: of the verdict, of a cause" },
+		{ "C", "critical path" },
+		{ "E", "arrows from set_flag to wait_flag" },
+		{ "/ or ctrl+F", "search: mnemonic, line, 0xADDR, UB:0xADDR, @cycle" },
+		{ "N P, F3", "next, previous hit" },
+		{ "M", "marker at the cursor, or away with it" },
+		{ "X, click on a core", "open, close cores" },
+		{ "1 .. 8, Tab", "panels on the right" },
+		{ "T", "light, dark" },
+		{ "F12", "screenshot (PNG)" },
+		{ "ctrl + -", "size of text" },
+		{ "ctrl+Q", "quit" },
+		{ "", "" },
+		{ "live run:", "" },
+		{ "Space", "run, pause" },
+		{ "O, F10", "one instruction" },
+		{ "Y, F11", "one cycle" },
+		{ "B, F9", "back to the cycle before" },
+		{ "R", "start over" },
+		{ "U", "run to: 1200, matmul.c:88, flag MTE2 V 0, write UB 0x40" },
+		{ "V", "format of memory" },
 	};
 	const struct theme *t = theme_get(u->dark);
 	struct draw *d = &u->draw;
@@ -209,13 +236,15 @@ void draw_help(struct ui *u)
 		w = u->w - 2 * u->pad;
 		width = (w - 4 * u->pad) / columns;
 	}
-	struct box b = { (u->w - w) / 2, (u->h - (rows + 2) * u->cell_h - 2 * u->pad) / 2, w, (rows + 2) * u->cell_h + 2 * u->pad };
+	struct box b = { (u->w - w) / 2, (u->h - (rows + 2) * u->cell_h - 2 * u->pad) / 2, w,
+			 (rows + 2) * u->cell_h + 2 * u->pad };
 	draw_clip(d, (struct box){ 0, 0, u->w, u->h }, false);
 	draw_rect(d, b, t->panel);
 	draw_frame(d, b, t->accent);
 	draw_text(d, b.x + 2 * u->pad, b.y + u->pad, t->accent, "Keys and mouse");
 	for (int i = 0; i < n; i++) {
-		int x = b.x + 2 * u->pad + i / rows * width, y = b.y + u->pad + (1 + i % rows) * u->cell_h + u->cell_h / 2;
+		int x = b.x + 2 * u->pad + i / rows * width,
+		    y = b.y + u->pad + (1 + i % rows) * u->cell_h + u->cell_h / 2;
 		draw_text_fit(d, x, y, left - u->cell_w, t->text, text[i][0]);
 		draw_text_fit(d, x + left, y, width - left - u->cell_w, t->faint, text[i][1]);
 	}
@@ -224,9 +253,11 @@ void draw_help(struct ui *u)
 static void draw_welcome(struct ui *u)
 {
 	const struct theme *t = theme_get(u->dark);
-	static const char text[] = "Drop a trace (.vtr) here.\n\nTraces come from:  vinci run KERNEL --trace FILE.vtr\n"
+	static const char text[] =
+		"Drop a trace (.vtr) here.\n\nTraces come from:  vinci run KERNEL --trace FILE.vtr\n"
 		"Watch a kernel run:  vinci view kernels/matmul\nCompare two runs:  vinci view old.vtr new.vtr";
-	draw_wrapped(&u->draw, (struct box){ u->w / 2 - 26 * u->cell_w, u->h / 3, 54 * u->cell_w, u->h / 2 }, t->faint, text);
+	draw_wrapped(&u->draw, (struct box){ u->w / 2 - 26 * u->cell_w, u->h / 3, 54 * u->cell_w, u->h / 2 }, t->faint,
+		     text);
 }
 
 static void layout(struct ui *u)

@@ -26,7 +26,10 @@ uint32_t ui_cause_text(const struct ui *u, const struct vtr_head *h, uint32_t ca
 }
 
 /* A column of pixels, or several equal ones. */
-struct column { int x, w, busy, wait; uint32_t color; };
+struct column {
+	int x, w, busy, wait;
+	uint32_t color;
+};
 
 struct pen {
 	struct ui *u;
@@ -36,7 +39,7 @@ struct pen {
 	struct box box;
 	uint32_t work;
 	uint32_t color[VTR_CAUSES];
-	struct column run;        /* not drawn yet */
+	struct column run; /* not drawn yet */
 	double per_px;
 	/* a pixel that small rows are gathered in */
 	int px;
@@ -66,7 +69,8 @@ static void put_column(struct pen *p, int x, double busy, double wait, uint32_t 
 		b = p->box.h;
 	if (w > p->box.h - b)
 		w = p->box.h - b;
-	if (p->run.w > 0 && p->run.x + p->run.w == x && p->run.busy == b && p->run.wait == w && (p->run.color == color || w == 0)) {
+	if (p->run.w > 0 && p->run.x + p->run.w == x && p->run.busy == b && p->run.wait == w &&
+	    (p->run.color == color || w == 0)) {
 		p->run.w++;
 		return;
 	}
@@ -133,7 +137,8 @@ static void wait_box(struct pen *p, const struct row *r, int x0, int x1)
 		return;
 	int w = text_cells(text) * d->cell_w, x = seen.x + (seen.w - w) / 2;
 	const struct theme *t = theme_get(p->u->dark);
-	draw_rect(d, (struct box){ x - 2, p->box.y + (h - d->cell_h) / 2, w + 4, d->cell_h }, theme_mix(t->back, color, 40));
+	draw_rect(d, (struct box){ x - 2, p->box.y + (h - d->cell_h) / 2, w + 4, d->cell_h },
+		  theme_mix(t->back, color, 40));
 	draw_text(d, x, p->box.y + (h - d->cell_h) / 2, t->text, text);
 }
 
@@ -147,7 +152,7 @@ static void work_box(struct pen *p, const struct row *r, uint32_t row, int x0, i
 	bool matched = u->match_on && p->t->run == 0 && u->match[row_site(r)];
 	bool sync = site->role != VTR_WORK;
 	uint32_t color = sync ? t->group[GROUP_SYNC] : p->work;
-	draw_rect(d, b, matched ? theme_mix(color, t->cursor, 150) : color);
+	draw_rect(d, b, matched ? t->match : color);
 	/* the part of it that is lost within: bank conflicts, shared bandwidth */
 	if (r->extra > 0 && r->issue > 0) {
 		int w = (int)((double)b.w * r->extra / r->issue);
@@ -165,7 +170,7 @@ static void work_box(struct pen *p, const struct row *r, uint32_t row, int x0, i
 	if (!text_room(p) || room < 3 || (room < cells && room < 6))
 		return;
 	draw_text_fit(d, seen.x + 3, p->box.y + (p->box.h - d->cell_h) / 2, room * d->cell_w,
-		      matched || sync ? (u->dark ? 0xff10151b : t->work_text) : t->work_text, site->name);
+		      matched || (sync && u->dark) ? t->match_text : t->work_text, site->name);
 }
 
 /* The first row behind i that ends after the pixel at x. */
@@ -183,7 +188,8 @@ static void lane_near(struct pen *p)
 	p->px = -1;
 	while (i < p->l->n) {
 		const struct row *r = &p->l->row[i];
-		double a = ui_px(u, (double)r->start - r->stall), s = ui_px(u, (double)r->start), b = ui_px(u, (double)row_issue_end(r));
+		double a = ui_px(u, (double)r->start - r->stall), s = ui_px(u, (double)r->start),
+		       b = ui_px(u, (double)row_issue_end(r));
 		double left = p->box.x - 16, right = p->box.x + p->box.w + 16;
 		if (a > right)
 			break;

@@ -17,7 +17,9 @@ static uint16_t share(int64_t part, int64_t whole)
 }
 
 /* Sums of one bucket while its rows pass by. */
-struct filling { int64_t busy, wait, cause[VTR_CAUSES]; };
+struct filling {
+	int64_t busy, wait, cause[VTR_CAUSES];
+};
 
 static void flush(struct bucket *b, struct filling *x, int64_t width, uint32_t n_cause)
 {
@@ -25,12 +27,19 @@ static void flush(struct bucket *b, struct filling *x, int64_t width, uint32_t n
 	for (uint32_t k = 1; k < n_cause; k++)
 		if (x->cause[k] > x->cause[top])
 			top = k;
-	*b = (struct bucket){ share(x->busy, width), share(x->wait, width), share(x->cause[top], width), (uint8_t)top, 0 };
+	*b = (struct bucket){ share(x->busy, width), share(x->wait, width), share(x->cause[top], width), (uint8_t)top,
+			      0 };
 	x->busy = x->wait = 0;
 	memset(x->cause, 0, n_cause * sizeof x->cause[0]);
 }
 
-struct filler { struct bucket *b; int log2; int64_t at; uint32_t n_cause; struct filling x; };
+struct filler {
+	struct bucket *b;
+	int log2;
+	int64_t at;
+	uint32_t n_cause;
+	struct filling x;
+};
 
 /* Cycles [from, to) for one cause (or busy, cause < 0), never before what came earlier. */
 static void fill(struct filler *p, int64_t from, int64_t to, int cause)
@@ -56,7 +65,8 @@ static void fill(struct filler *p, int64_t from, int64_t to, int cause)
 
 static struct bucket merge(const struct bucket *a, const struct bucket *b)
 {
-	struct bucket m = { (uint16_t)(((uint32_t)a->busy + b->busy) / 2), (uint16_t)(((uint32_t)a->wait + b->wait) / 2), 0, 0, 0 };
+	struct bucket m = { (uint16_t)(((uint32_t)a->busy + b->busy) / 2),
+			    (uint16_t)(((uint32_t)a->wait + b->wait) / 2), 0, 0, 0 };
 	const struct bucket *top = a->top >= b->top ? a : b;
 	m.cause = top->cause;
 	m.top = (uint16_t)((a->cause == b->cause ? (uint32_t)a->top + b->top : top->top) / 2);
@@ -105,8 +115,10 @@ static void lane_summarise(struct lane *l, int64_t end, uint32_t n_cause)
 
 enum { PARTS = 2 };
 
-
-struct part { struct model *m; uint32_t first; };
+struct part {
+	struct model *m;
+	uint32_t first;
+};
 
 static void *summarise_part(void *arg)
 {
@@ -123,7 +135,8 @@ void model_summarise(struct model *m)
 	bool started[PARTS] = { false };
 	for (uint32_t i = 0; i < PARTS; i++) {
 		part[i] = (struct part){ m, i };
-		started[i] = i > 0 && m->n_row > 100000 && pthread_create(&thread[i], NULL, summarise_part, &part[i]) == 0;
+		started[i] =
+			i > 0 && m->n_row > 100000 && pthread_create(&thread[i], NULL, summarise_part, &part[i]) == 0;
 		if (!started[i] && i > 0)
 			summarise_part(&part[i]);
 	}

@@ -13,10 +13,14 @@ static struct row row_of(const struct vtr_event *e)
 	int64_t release = e->releaser ? (int64_t)(e->seq - e->releaser) : 0;
 	uint32_t bank = e->extra_bank > e->extra_bandwidth;
 	return (struct row){
-		.start = e->start, .issue = clip32(e->issue_end - e->start), .tail = clip32(e->end - e->issue_end),
+		.start = e->start,
+		.issue = clip32(e->issue_end - e->start),
+		.tail = clip32(e->end - e->issue_end),
 		.stall = clip32(e->start - vtr_ready(e)),
-		.what = (e->site & 0xfffff) | (uint32_t)(e->cause & 63) << 20 | (uint32_t)(e->releaser_pipe & 15) << 26 | bank << 31,
-		.seq = (uint32_t)e->seq, .release = release > INT32_MAX || release < INT32_MIN ? 0 : (int32_t)release,
+		.what = (e->site & 0xfffff) | (uint32_t)(e->cause & 63) << 20 |
+			(uint32_t)(e->releaser_pipe & 15) << 26 | bank << 31,
+		.seq = (uint32_t)e->seq,
+		.release = release > INT32_MAX || release < INT32_MIN ? 0 : (int32_t)release,
 		.extra = clip32(e->extra_bank + e->extra_bandwidth),
 		.work = clip32((int64_t)(e->bytes ? e->bytes : e->macs)),
 	};
@@ -70,7 +74,7 @@ bool model_note(struct model *m, const struct vtr_event *e)
 	*r = row_of(e);
 	m->n_row++;
 	if (m->end < e->end)
-		m->end = e->end;
+		m->cycles = m->end = e->end;
 	struct site_sum *s = &m->site[e->site];
 	bool sync = m->vtr->site[e->site].role != VTR_WORK;
 	s->n++;
@@ -173,7 +177,8 @@ void model_clear(struct model *m)
 {
 	const struct vtr_head *h = &m->vtr->head;
 	for (uint32_t i = 0; i < m->n_lane; i++) {
-		struct lane *l = &m->lane[i], empty = { .core = l->core, .pipe = l->pipe, .row = l->row, .max = l->max };
+		struct lane *l = &m->lane[i],
+			    empty = { .core = l->core, .pipe = l->pipe, .row = l->row, .max = l->max };
 		free_levels(l);
 		*l = empty;
 	}
@@ -182,7 +187,7 @@ void model_clear(struct model *m)
 	memset(m->space_top, 0, VTR_SPACES * sizeof *m->space_top);
 	if (m->site_cause)
 		memset(m->site_cause, 0, (size_t)m->vtr->n_site * h->n_cause * sizeof *m->site_cause);
-	m->end = 0;
+	m->end = m->cycles = 0;
 	m->n_row = m->gm_read = m->gm_write = m->macs = m->vector_repeats = 0;
 	m->store_n = 0;
 	m->span_log2 = 0;
@@ -255,7 +260,8 @@ bool model_released(const struct model *m, const struct lane *l, uint32_t row, u
 		uint32_t i = lane_find(o, from->start);
 		for (uint32_t n = 0; i < o->n && n < LOOK && o->row[i].start < best; i++, n++) {
 			const struct row *r = &o->row[i];
-			if (r->release == 0 || row_pipe(r) != l->pipe || r->seq - (uint32_t)r->release != from->seq || r == from)
+			if (r->release == 0 || row_pipe(r) != l->pipe || r->seq - (uint32_t)r->release != from->seq ||
+			    r == from)
 				continue;
 			best = r->start;
 			*lane = li;

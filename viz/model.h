@@ -59,7 +59,8 @@ struct model {
 	struct vtr own;                    /* vtr points here when the model opened it */
 	uint32_t n_lane;
 	struct lane *lane;                 /* core * n_pipe + pipe */
-	int64_t end;                       /* last cycle of the run so far */
+	int64_t end;                       /* last cycle of any row */
+	int64_t cycles;                    /* length of the run: what the file says, or end so far */
 	uint64_t n_row;
 	struct site_sum *site;             /* per vtr site */
 	int64_t *site_cause;               /* [site * n_cause + cause], NULL for huge programs */

@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct half { struct model m; uint32_t first, last; bool ok; };
+struct half {
+	struct model m;
+	uint32_t first, last;
+	bool ok;
+};
 
 static void *read_half(void *arg)
 {
@@ -105,10 +109,7 @@ static bool in_order(const struct row *a, const struct row *b)
 	return a->start < b->start || (a->start == b->start && a->seq <= b->seq);
 }
 
-static int by_start(const void *a, const void *b)
-{
-	return in_order(a, b) ? (in_order(b, a) ? 0 : -1) : 1;
-}
+static int by_start(const void *a, const void *b) { return in_order(a, b) ? (in_order(b, a) ? 0 : -1) : 1; }
 
 /* The engine emits a pipe's instructions in order; a file from elsewhere may not. */
 static void sort_lanes(struct model *m)
@@ -148,7 +149,8 @@ static bool load(struct model *m, struct half half[2], struct fail *f)
 	bool ok = half[0].ok && half[1].ok && (n <= 1 || append(m, &half[1].m));
 	if (n > 1)
 		model_free(&half[1].m);
-	return ok || fail_set(f, FAIL_USER, "no memory for the %llu events of the trace", (unsigned long long)m->vtr->n_event);
+	return ok || fail_set(f, FAIL_USER, "no memory for the %llu events of the trace",
+			      (unsigned long long)m->vtr->n_event);
 }
 
 /* Takes over an open trace. */
@@ -169,8 +171,11 @@ static bool take(struct model *m, struct vtr *own, const char *name, struct fail
 		model_free(m);
 		return false;
 	}
-	if (own->has_done && own->done.end > m->end && own->done.end < MODEL_LAST_CYCLE)
-		m->end = own->done.end;
+	m->cycles = m->end;
+	if (own->has_done && own->done.end > 0 && own->done.end < MODEL_LAST_CYCLE)
+		m->cycles = own->done.end;
+	if (m->end < m->cycles)
+		m->end = m->cycles;
 	sort_lanes(m);
 	model_summarise(m);
 	return true;

@@ -80,8 +80,10 @@ void ui_live_until(struct ui *u, const char *condition)
 	if (!u->live)
 		return;
 	if (!parse_until(&ui_model(u, 0)->vtr->head, text, &until)) {
-		ui_say(u, true, "\"%s\" is no place to run to. Write a cycle (1200), a line (matmul.c:88), a flag (flag MTE2 V 0) or an address"
-		       " (write UB 0x40).", text);
+		ui_say(u, true,
+		       "\"%s\" is no place to run to. Write a cycle (1200), a line (matmul.c:88), a flag (flag MTE2 V 0) or an address"
+		       " (write UB 0x40).",
+		       text);
 		return;
 	}
 	if (until.cycle != INT64_MAX && until.cycle < live_cycle(u->live)) {
@@ -89,6 +91,7 @@ void ui_live_until(struct ui *u, const char *condition)
 		return;
 	}
 	u->live_running = false;
+	until.core = (int)ui_core(u);
 	enum live_state s = live_to(u->live, &until, 0);
 	ui_live_seen(u);
 	if (s == LIVE_FAILED)
@@ -120,7 +123,8 @@ static const char *op_text(const struct op *op, char *text, size_t size)
 	unsigned form = isa_table[op->insn].form;
 	size_t n = strlen(text);
 	if ((form == FORM_SETFLAG || form == FORM_WAITFLAG) && n < size)
-		snprintf(text + n, size - n, " %s" S_ARROW "%s %u", isa_pipe_name(op->flag_src), isa_pipe_name(op->flag_dst), op->event_id);
+		snprintf(text + n, size - n, " %s" S_ARROW "%s %u", isa_pipe_name(op->flag_src),
+			 isa_pipe_name(op->flag_dst), op->event_id);
 	return text;
 }
 
@@ -137,17 +141,22 @@ static void pipe_line(struct ui *u, struct box b, const struct core *c, int p, i
 	x += draw_textf(&u->draw, x, b.y, 6 * u->cell_w, t->text, "%-5s ", isa_pipe_name((enum isa_pipe)p));
 	int box = u->cell_h - 6;
 	for (int i = 0; i < pp->depth && i < 32; i++)
-		draw_rect(&u->draw, (struct box){ x + i * (box / 2 + 1), b.y + 3, box / 2, box }, i < n ? t->accent : t->lane);
+		draw_rect(&u->draw, (struct box){ x + i * (box / 2 + 1), b.y + 3, box / 2, box },
+			  i < n ? t->accent : t->lane);
 	x += (pp->depth < 32 ? pp->depth : 32) * (box / 2 + 1) + u->cell_w;
-	x += draw_textf(&u->draw, x, b.y, b.x + b.w - x, works ? t->good : t->faint, "%d/%d %-6s", n, pp->depth, works ? "works" : n ? "waits" : "idle");
+	x += draw_textf(&u->draw, x, b.y, b.x + b.w - x, works ? t->good : t->faint, "%d/%d %-6s", n, pp->depth,
+			works ? "works"
+			: n   ? "waits"
+			      : "idle");
 	x += u->cell_w;
 	if (pp->current && pp->flow >= 0)
-		x += draw_textf(&u->draw, x, b.y, b.x + b.w - x, t->text, "%s since %lld; ", op_text(pp->current, name, sizeof name),
-				(long long)pp->current_start);
+		x += draw_textf(&u->draw, x, b.y, b.x + b.w - x, t->text, "%s since %lld; ",
+				op_text(pp->current, name, sizeof name), (long long)pp->current_start);
 	for (int i = 0; i < pp->count && x < b.x + b.w - 8 * u->cell_w; i++) {
 		const struct op *op = &pp->queue[(pp->head + i) % (pp->depth + 2)];
 		if (op->dispatched <= cycle && op != pp->current)
-			x += draw_textf(&u->draw, x, b.y, b.x + b.w - x, t->faint, "%s%s", op_text(op, name, sizeof name), ", ");
+			x += draw_textf(&u->draw, x, b.y, b.x + b.w - x, t->faint, "%s%s",
+					op_text(op, name, sizeof name), ", ");
 	}
 }
 
@@ -160,17 +169,19 @@ static int flags_lines(struct ui *u, struct box b, const struct core *c)
 		for (int d = 0; d < PIPE_COUNT; d++)
 			for (int e = 0; e < SIM_EVENT_IDS; e++)
 				if (c->flag[s][d][e].set && n < sizeof text - 24)
-					n += (size_t)snprintf(text + n, sizeof text - n, "%s" S_ARROW "%s %d  ", isa_pipe_name((enum isa_pipe)s),
+					n += (size_t)snprintf(text + n, sizeof text - n, "%s" S_ARROW "%s %d  ",
+							      isa_pipe_name((enum isa_pipe)s),
 							      isa_pipe_name((enum isa_pipe)d), e);
 	draw_text_fit(&u->draw, b.x, b.y, 11 * u->cell_w, t->faint, "flags set");
-	return draw_wrapped(&u->draw, (struct box){ b.x + 11 * u->cell_w, b.y, b.w - 11 * u->cell_w, 2 * u->cell_h }, t->text, n ? text : "none");
+	return draw_wrapped(&u->draw, (struct box){ b.x + 11 * u->cell_w, b.y, b.w - 11 * u->cell_w, 2 * u->cell_h },
+			    t->text, n ? text : "none");
 }
 
 static int register_lines(struct ui *u, struct box b, const struct core *c)
 {
 	static const char *const name[32] = {
-		"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5",
-		"a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
+		"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
+		"a6",   "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
 	};
 	const struct theme *t = theme_get(u->dark);
 	int cell = 23 * u->cell_w, columns = b.w / cell > 0 ? b.w / cell : 1, y = b.y;
@@ -178,11 +189,13 @@ static int register_lines(struct ui *u, struct box b, const struct core *c)
 		int k = i - 1, x = b.x + k % columns * cell;
 		y = b.y + k / columns * u->cell_h;
 		draw_textf(&u->draw, x, y, 4 * u->cell_w, t->faint, "%s", name[i]);
-		draw_textf(&u->draw, x + 4 * u->cell_w, y, 18 * u->cell_w, t->text, "%llx", (unsigned long long)c->scalar.x[i]);
+		draw_textf(&u->draw, x + 4 * u->cell_w, y, 18 * u->cell_w, t->text, "%llx",
+			   (unsigned long long)c->scalar.x[i]);
 	}
 	y += u->cell_h;
-	draw_textf(&u->draw, b.x, y, b.w, t->faint, "mask %016llx %016llx  ctrl %llx  nd_para %llx  fmatrix %llx", (unsigned long long)c->spr.mask_hi,
-		   (unsigned long long)c->spr.mask_lo, (unsigned long long)c->spr.ctrl, (unsigned long long)c->spr.nd_para,
+	draw_textf(&u->draw, b.x, y, b.w, t->faint, "mask %016llx %016llx  ctrl %llx  nd_para %llx  fmatrix %llx",
+		   (unsigned long long)c->spr.mask_hi, (unsigned long long)c->spr.mask_lo,
+		   (unsigned long long)c->spr.ctrl, (unsigned long long)c->spr.nd_para,
 		   (unsigned long long)c->spr.fmatrix);
 	return y + u->cell_h - b.y;
 }
@@ -190,8 +203,13 @@ static int register_lines(struct ui *u, struct box b, const struct core *c)
 static const char *wait_text(const struct core *c, char text[64])
 {
 	switch (c->wait) {
-	case WAIT_QUEUE: snprintf(text, 64, "waits: the queue of %s is full", isa_pipe_name((enum isa_pipe)c->wait_pipe)); break;
-	case WAIT_FLAG: snprintf(text, 64, "waits for flag %s" S_ARROW "S %d", isa_pipe_name((enum isa_pipe)c->wait_pipe), c->wait_event); break;
+	case WAIT_QUEUE:
+		snprintf(text, 64, "waits: the queue of %s is full", isa_pipe_name((enum isa_pipe)c->wait_pipe));
+		break;
+	case WAIT_FLAG:
+		snprintf(text, 64, "waits for flag %s" S_ARROW "S %d", isa_pipe_name((enum isa_pipe)c->wait_pipe),
+			 c->wait_event);
+		break;
 	case WAIT_BARRIER: snprintf(text, 64, "waits: pipe_barrier(PIPE_ALL)"); break;
 	case WAIT_CROSS: snprintf(text, 64, "waits for cross-core flag %d", c->wait_event); break;
 	case WAIT_DRAIN: snprintf(text, 64, "returned; its pipes still work"); break;
@@ -232,14 +250,18 @@ void panel_live(struct ui *u, struct box b)
 	const struct core *c = &s->core[core];
 	controls(u, b, &y);
 	program_line(c->program, c->scalar.pc, line, sizeof line);
-	draw_textf(&u->draw, b.x, y, b.w, t->text, "%s, block %d: scalar unit at cycle %lld %s", ui_model(u, 0)->vtr->head.core[core].name, c->block,
-		   (long long)c->scalar.cycle, wait_text(c, wait));
+	char block[24] = "no block";
+	if (c->block >= 0)
+		snprintf(block, sizeof block, "block %d", c->block);
+	draw_textf(&u->draw, b.x, y, b.w, t->text, "%s, %s: scalar unit at cycle %lld %s",
+		   ui_model(u, 0)->vtr->head.core[core].name, block, (long long)c->scalar.cycle, wait_text(c, wait));
 	y += u->cell_h;
 	draw_textf(&u->draw, b.x, y, b.w, t->faint, "pc 0x%llx %s", (unsigned long long)c->scalar.pc,
 		   c->scalar.pc == SCALAR_RETURN_PC ? "(returned)" : line);
 	y += u->cell_h + u->pad;
 	for (int p = 0; p < PIPE_COUNT; p++) {
-		bool used = p != PIPE_S && p != PIPE_ALL && (c->pipe[p].count || ui_model(u, 0)->lane[core * PIPE_COUNT + (uint32_t)p].n);
+		bool used = p != PIPE_S && p != PIPE_ALL &&
+			    (c->pipe[p].count || ui_model(u, 0)->lane[core * PIPE_COUNT + (uint32_t)p].n);
 		if (!used)
 			continue;
 		pipe_line(u, (struct box){ b.x, y, b.w, u->cell_h }, c, p, live_cycle(u->live));
@@ -255,9 +277,11 @@ void panel_live(struct ui *u, struct box b)
 
 enum format { AS_HEX, AS_F16, AS_F32, AS_S8, AS_S32, AS_HEAT16, AS_HEAT32, FORMATS };
 
-static const struct { const char *name; int bytes, cells; } formats[FORMATS] = {
-	{ "bytes", 1, 3 }, { "f16", 2, 10 }, { "f32", 4, 12 }, { "s8", 1, 5 }, { "s32", 4, 12 }, { "heat map f16", 2, 0 }, { "heat map f32", 4, 0 }
-};
+static const struct {
+	const char *name;
+	int bytes, cells;
+} formats[FORMATS] = { { "bytes", 1, 3 }, { "f16", 2, 10 },         { "f32", 4, 12 },        { "s8", 1, 5 },
+		       { "s32", 4, 12 },  { "heat map f16", 2, 0 }, { "heat map f32", 4, 0 } };
 
 static double value_at(const uint8_t *p, enum format f)
 {
@@ -300,7 +324,8 @@ static void numbers(struct ui *u, struct box b, const uint8_t *bytes, int64_t si
 		draw_textf(&u->draw, b.x, b.y + y, 9 * u->cell_w, t->faint, "%06llx", (unsigned long long)at);
 		for (int i = 0; i < per_row && at + formats[f].bytes <= size; i++, at += formats[f].bytes) {
 			value_text(bytes + at, f, text);
-			draw_text_fit(&u->draw, b.x + 9 * u->cell_w + i * each, b.y + y, each - u->cell_w, t->text, text);
+			draw_text_fit(&u->draw, b.x + 9 * u->cell_w + i * each, b.y + y, each - u->cell_w, t->text,
+				      text);
 		}
 	}
 }
@@ -321,11 +346,16 @@ static void heat(struct ui *u, struct box b, const uint8_t *bytes, int64_t size,
 	}
 	for (int64_t i = 0; i < (int64_t)rows * PER_ROW && u->memory_addr + (i + 1) * step <= size; i++) {
 		double v = value_at(bytes + u->memory_addr + i * step, f), share = most > 0 ? fabs(v) / most : 0;
-		uint32_t color = !isfinite(v) ? t->bad : theme_mix(t->back, v < 0 ? t->accent : t->group[GROUP_FLAG], (int)(share * 256));
-		draw_rect(&u->draw, (struct box){ b.x + (int)(i % PER_ROW) * side, b.y + u->cell_h + (int)(i / PER_ROW) * side, side - (side > 3), side - (side > 3) },
+		uint32_t color =
+			!isfinite(v) ? t->bad
+				     : theme_mix(t->back, v < 0 ? t->accent : t->group[GROUP_FLAG], (int)(share * 256));
+		draw_rect(&u->draw,
+			  (struct box){ b.x + (int)(i % PER_ROW) * side, b.y + u->cell_h + (int)(i / PER_ROW) * side,
+					side - (side > 3), side - (side > 3) },
 			  color);
 	}
-	draw_textf(&u->draw, b.x, b.y, b.w, t->faint, "%d numbers a row, from 0x%llx; largest %.4g; blue below zero, red: no number", PER_ROW,
+	draw_textf(&u->draw, b.x, b.y, b.w, t->faint,
+		   "%d numbers a row, from 0x%llx; largest %.4g; blue below zero, red: no number", PER_ROW,
 		   (unsigned long long)u->memory_addr, most);
 }
 
@@ -358,8 +388,8 @@ void panel_memory(struct ui *u, struct box b)
 	snprintf(label, sizeof label, "V: %s", formats[f].name);
 	x += u->pad;
 	ui_button(u, &x, b.y, label, ACT_FORMAT, false);
-	draw_textf(&u->draw, x, b.y + 2, b.x + b.w - x, t->faint, "%s at cycle %lld", ui_model(u, 0)->vtr->head.core[core].name,
-		   (long long)live_cycle(u->live));
+	draw_textf(&u->draw, x, b.y + 2, b.x + b.w - x, t->faint, "%s at cycle %lld",
+		   ui_model(u, 0)->vtr->head.core[core].name, (long long)live_cycle(u->live));
 	if (!m->buf[u->memory_space])
 		return;
 	int64_t size = m->size[u->memory_space], row = 64;

@@ -8,10 +8,10 @@
 
 static void draw_tabs(struct ui *u, struct box b)
 {
-	static const char *const name[TAB_COUNT] = {
-		"1 Verdict", "2 Source", "3 Buffers", "4 Bandwidth", "5 Roofline", "6 Compare", "7 Live", "8 Memory"
-	};
-	static const char *const brief[TAB_COUNT] = { "1 Why", "2 Src", "3 Buf", "4 BW", "5 Roof", "6 A/B", "7 Live", "8 Mem" };
+	static const char *const name[TAB_COUNT] = { "1 Verdict",  "2 Source",  "3 Buffers", "4 Bandwidth",
+						     "5 Roofline", "6 Compare", "7 Live",    "8 Memory" };
+	static const char *const brief[TAB_COUNT] = { "1 Why",  "2 Src", "3 Buf",  "4 BW",
+						      "5 Roof", "6 A/B", "7 Live", "8 Mem" };
 	const struct theme *t = theme_get(u->dark);
 	int x = b.x, n = u->live ? TAB_COUNT : TAB_LIVE, wide = 0;
 	for (int i = 0; i < n; i++)
@@ -23,10 +23,20 @@ static void draw_tabs(struct ui *u, struct box b)
 		draw_rect(&u->draw, (struct box){ x, b.y, w - 2, b.h }, on ? t->panel : t->back);
 		if (on)
 			draw_rect(&u->draw, (struct box){ x, b.y, w - 2, 2 }, t->accent);
-		draw_text_fit(&u->draw, x + u->cell_w, b.y + 4, b.x + b.w - x - u->cell_w, on ? t->text : t->faint, text);
+		draw_text_fit(&u->draw, x + u->cell_w, b.y + 4, b.x + b.w - x - u->cell_w, on ? t->text : t->faint,
+			      text);
 		draw_zone(&u->draw, (struct box){ x, b.y, w - 2, b.h }, ZONE_TAB, i, 0);
 		x += w;
 	}
+}
+
+void ui_scroll_hint(struct ui *u, struct box b, int at, int height)
+{
+	int w = u->cell_w / 2;
+	if (height <= b.h || height <= 0)
+		return;
+	int h = b.h * b.h / height, y = (int)((double)at * b.h / height);
+	draw_rect(&u->draw, (struct box){ b.x + b.w - w, b.y + y, w, h < 8 ? 8 : h }, theme_get(u->dark)->line);
 }
 
 void draw_right(struct ui *u)
@@ -55,11 +65,15 @@ void draw_right(struct ui *u)
 	default: panel_verdict(u, in); break;
 	}
 	draw_clip(&u->draw, old, false);
+	ui_scroll_hint(u, u->right, u->scroll_right, u->right_height);
 }
 
 /* ---- verdict ---- */
 
-struct part { uint32_t cause; int64_t cycles; };
+struct part {
+	uint32_t cause;
+	int64_t cycles;
+};
 
 static int by_cycles(const void *a, const void *b)
 {
@@ -84,7 +98,8 @@ static void pipe_bar(struct ui *u, struct box b, const struct core_time *t, uint
 	x += busy;
 	for (uint32_t k = 0; k < h->n_cause; k++) {
 		enum cause_group g = cause_group(h->cause[k]);
-		if (g != GROUP_BUSY && g != GROUP_BANK && g != GROUP_BANDWIDTH && g != GROUP_OUTSIDE && t->cause[pipe][k] > 0) {
+		if (g != GROUP_BUSY && g != GROUP_BANK && g != GROUP_BANDWIDTH && g != GROUP_OUTSIDE &&
+		    t->cause[pipe][k] > 0) {
 			part[n].cause = k;
 			part[n++].cycles = t->cause[pipe][k];
 		}
@@ -98,7 +113,8 @@ static void pipe_bar(struct ui *u, struct box b, const struct core_time *t, uint
 		x += w;
 	}
 	int tx = bar_x + bar_w + u->cell_w, end = b.x + b.w;
-	tx += draw_textf(&u->draw, tx, b.y, end - tx, th->text, "busy %3.0f %%", 100.0 * (double)t->busy[pipe] / (double)(t->total ? t->total : 1));
+	tx += draw_textf(&u->draw, tx, b.y, end - tx, th->text, "busy %3.0f %%",
+			 100.0 * (double)t->busy[pipe] / (double)(t->total ? t->total : 1));
 	for (uint32_t i = 0; i < n && i < 3; i++) {
 		char text[100];
 		double percent = 100.0 * (double)part[i].cycles / (double)(t->total ? t->total : 1);
@@ -143,9 +159,11 @@ void panel_verdict(struct ui *u, struct box b)
 		size_t n = (size_t)snprintf(text, sizeof text, "The critical path spends:");
 		for (uint32_t i = 0; i < h->n_pipe; i++)
 			if (p->by_pipe[i] > 0 && n < sizeof text)
-				n += (size_t)snprintf(text + n, sizeof text - n, " %s %.0f %%,", h->pipe[i], 100.0 * (double)p->by_pipe[i] / (double)m->end);
+				n += (size_t)snprintf(text + n, sizeof text - n, " %s %.0f %%,", h->pipe[i],
+						      100.0 * (double)p->by_pipe[i] / (double)m->end);
 		if (n < sizeof text)
-			snprintf(text + n, sizeof text - n, " launch and scalar unit %.0f %%.", 100.0 * (double)p->scalar / (double)m->end);
+			snprintf(text + n, sizeof text - n, " launch and scalar unit %.0f %%.",
+				 100.0 * (double)p->scalar / (double)m->end);
 		y += u->pad;
 		y += draw_wrapped(&u->draw, (struct box){ b.x, y, b.w, 3 * u->cell_h }, th->critical, text);
 	}
@@ -154,7 +172,12 @@ void panel_verdict(struct ui *u, struct box b)
 
 /* ---- source ---- */
 
-struct hot { uint32_t site; int64_t busy, stall; uint64_t n; int line; };
+struct hot {
+	uint32_t site;
+	int64_t busy, stall;
+	uint64_t n;
+	int line;
+};
 
 static int line_number(const char *text)
 {
@@ -203,7 +226,7 @@ static void hot_row(struct ui *u, struct box b, const struct hot *x, int64_t mos
 	bool picked = u->pick.any && u->pick.run == 0 && row_site(&m->lane[u->pick.lane].row[u->pick.row]) == x->site;
 	int bar_w = 14 * u->cell_w, cx = b.x;
 	if (picked || u->match[x->site])
-		draw_rect(&u->draw, b, picked ? theme_mix(t->panel, t->accent, 70) : theme_mix(t->panel, t->cursor, 40));
+		draw_rect(&u->draw, b, picked ? theme_mix(t->panel, t->accent, 70) : theme_mix(t->panel, t->match, 50));
 	draw_zone(&u->draw, b, ZONE_SITE, x->site, 0);
 	double scale = most ? (double)bar_w / (double)most : 0;
 	int busy_w = (int)((double)x->busy * scale), stall_w = (int)((double)x->stall * scale);
@@ -239,8 +262,9 @@ void panel_source(struct ui *u, struct box b)
 	}
 	qsort(hot, n, sizeof *hot, u->sort_by_line ? by_place : by_heat);
 	int x = b.x;
-	draw_textf(&u->draw, x, b.y, b.w, t->faint, "%-14s %7s %7s %7s %-20s %-22s %s", u->sort_by_line ? "by address" : "hottest first", "count",
-		   "busy", "waited", "line", "instruction", "source");
+	draw_textf(&u->draw, x, b.y, b.w, t->faint, "%-14s %7s %7s %7s %-20s %-22s %s",
+		   u->sort_by_line ? "by address" : "hottest first", "count", "busy", "waited", "line", "instruction",
+		   "source");
 	draw_zone(&u->draw, (struct box){ b.x, b.y, 15 * u->cell_w, u->cell_h }, ZONE_SORT, 0, 0);
 	struct box list = { b.x, b.y + u->cell_h + 2, b.w, b.h - u->cell_h - 2 }, old = draw_clip(&u->draw, list, true);
 	u->right_height = (int)n * u->cell_h + u->cell_h + 6 * u->pad;

@@ -23,14 +23,16 @@ static uint32_t map_color(const struct ui *u, enum map_state s)
 
 static void map_legend(struct ui *u, struct box b)
 {
-	static const char *const name[MAP_STATES] = { "never written", "stale", "live", "read now", "written now", "read and written" };
+	static const char *const name[MAP_STATES] = { "never written", "stale",       "live",
+						      "read now",      "written now", "read and written" };
 	const struct theme *t = theme_get(u->dark);
 	int x = b.x;
 	for (int s = 0; s < MAP_STATES; s++) {
 		int w = text_cells(name[s]) * u->cell_w;
 		if (x + w + 3 * u->cell_w > b.x + b.w)
 			break;
-		draw_rect(&u->draw, (struct box){ x, b.y + 3, u->cell_h - 6, u->cell_h - 6 }, map_color(u, (enum map_state)s));
+		draw_rect(&u->draw, (struct box){ x, b.y + 3, u->cell_h - 6, u->cell_h - 6 },
+			  map_color(u, (enum map_state)s));
 		draw_frame(&u->draw, (struct box){ x, b.y + 3, u->cell_h - 6, u->cell_h - 6 }, t->line);
 		draw_text(&u->draw, x + u->cell_h, b.y, t->faint, name[s]);
 		x += w + u->cell_h + 2 * u->cell_w;
@@ -44,7 +46,8 @@ static int map_rows(struct ui *u, struct box b, int y, uint32_t space)
 	const struct buffer_map *map = &u->map[space];
 	char text[200];
 	int left = 13 * u->cell_w, w = b.w - left;
-	draw_textf(&u->draw, b.x, y, left - u->cell_w, t->text, "%-4s%4.0f KiB", m->vtr->head.space[space], (double)map->bytes / 1024);
+	draw_textf(&u->draw, b.x, y, left - u->cell_w, t->text, "%-4s%4.0f KiB", m->vtr->head.space[space],
+		   (double)map->bytes / 1024);
 	draw_rect(&u->draw, (struct box){ b.x + left, y, w, u->cell_h }, t->lane);
 	for (int c = 0; c < MAP_CELLS;) {
 		int end = c + 1;
@@ -60,10 +63,12 @@ static int map_rows(struct ui *u, struct box b, int y, uint32_t space)
 	for (int i = 0; i < map->n_now && i < 4; i++) {
 		const struct lane *l = &m->lane[map->now[i].lane];
 		snprintf(text, sizeof text, "%s 0x%llx .. 0x%llx by %s %s", map->now[i].write ? "written" : "read",
-			 (unsigned long long)map->now[i].addr, (unsigned long long)(map->now[i].addr + map->now[i].extent),
-			 m->vtr->head.pipe[l->pipe], m->vtr->site[row_site(&l->row[map->now[i].row])].name);
+			 (unsigned long long)map->now[i].addr,
+			 (unsigned long long)(map->now[i].addr + map->now[i].extent), m->vtr->head.pipe[l->pipe],
+			 m->vtr->site[row_site(&l->row[map->now[i].row])].name);
 		draw_text_fit(&u->draw, b.x + left, y, w, map->now[i].write ? t->group[GROUP_FLAG] : t->accent, text);
-		draw_zone(&u->draw, (struct box){ b.x + left, y, w, u->cell_h }, ZONE_ROW, map->now[i].lane, map->now[i].row);
+		draw_zone(&u->draw, (struct box){ b.x + left, y, w, u->cell_h }, ZONE_ROW, map->now[i].lane,
+			  map->now[i].row);
 		y += u->cell_h;
 	}
 	return y + 2;
@@ -83,8 +88,9 @@ void panel_buffers(struct ui *u, struct box b)
 		u->map_rows = m->n_row;
 	}
 	int y = b.y - u->scroll_right, top = y;
-	draw_textf(&u->draw, b.x, y, b.w, t->accent, "%s at cycle %s (%s)%s", m->vtr->head.core[core].name, ui_number(cycle, number),
-		   ui_time(u, (double)cycle, time), u->cursor < 0 ? "; click in the timeline to choose a cycle" : "");
+	draw_textf(&u->draw, b.x, y, b.w, t->accent, "%s at cycle %s (%s)%s", m->vtr->head.core[core].name,
+		   ui_number(cycle, number), ui_time(u, (double)cycle, time),
+		   u->cursor < 0 ? "; click in the timeline to choose a cycle" : "");
 	y += u->cell_h;
 	map_legend(u, (struct box){ b.x, y, b.w, u->cell_h });
 	y += u->cell_h + u->pad;
@@ -97,7 +103,8 @@ void panel_buffers(struct ui *u, struct box b)
 	if (n == 0)
 		draw_text_fit(&u->draw, b.x, y, b.w, t->faint, "No instruction has touched a buffer yet.");
 	else if (!u->map[0].whole)
-		draw_text_fit(&u->draw, b.x, y, b.w, t->faint, "A long run: only what happened near this cycle is considered.");
+		draw_text_fit(&u->draw, b.x, y, b.w, t->faint,
+			      "A long run: only what happened near this cycle is considered.");
 	u->right_height = y - top + 5 * u->pad;
 }
 
@@ -144,8 +151,11 @@ void panel_bandwidth(struct ui *u, struct box b)
 	for (int k = 0; k <= 2; k++) {
 		int y = plot.y + plot.h * k / 2;
 		draw_rect(&u->draw, (struct box){ plot.x, y, plot.w, 1 }, t->line);
-		draw_textf(&u->draw, b.x, y - (k == 0 ? 0 : k == 2 ? u->cell_h : u->cell_h / 2), 8 * u->cell_w, t->faint, "%8s",
-			   ui_count(most * (2 - k) / 2, a));
+		draw_textf(&u->draw, b.x,
+			   y - (k == 0   ? 0
+				: k == 2 ? u->cell_h
+					 : u->cell_h / 2),
+			   8 * u->cell_w, t->faint, "%8s", ui_count(most * (2 - k) / 2, a));
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		int last = -1;
@@ -163,18 +173,22 @@ void panel_bandwidth(struct ui *u, struct box b)
 		for (int px = 0; px < plot.w; px += 8)
 			draw_rect(&u->draw, (struct box){ plot.x + px, y, 4, 1 }, t->bad);
 	}
-	draw_textf(&u->draw, plot.x, plot.y + plot.h + 2, plot.w, t->faint, "cycles %s .. %s%s", ui_number((int64_t)from, a),
-		   ui_number((int64_t)to, c), hbm > 0 && hbm < most ? "; dashes: what HBM can do" : "");
+	draw_textf(&u->draw, plot.x, plot.y + plot.h + 2, plot.w, t->faint, "cycles %s .. %s%s",
+		   ui_number((int64_t)from, a), ui_number((int64_t)to, c),
+		   hbm > 0 && hbm < most ? "; dashes: what HBM can do" : "");
 }
 
 /* ---- roofline ---- */
 
 static double log_at(double v, double low, double high) { return log10(v / low) / log10(high / low); }
 
-static void roof_line(struct ui *u, struct box p, double x0, double y0, double x1, double y1, const double lim[4], uint32_t color)
+static void roof_line(struct ui *u, struct box p, double x0, double y0, double x1, double y1, const double lim[4],
+		      uint32_t color)
 {
-	int ax = p.x + (int)(log_at(x0, lim[0], lim[1]) * p.w), ay = p.y + p.h - (int)(log_at(y0, lim[2], lim[3]) * p.h);
-	int bx = p.x + (int)(log_at(x1, lim[0], lim[1]) * p.w), by = p.y + p.h - (int)(log_at(y1, lim[2], lim[3]) * p.h);
+	int ax = p.x + (int)(log_at(x0, lim[0], lim[1]) * p.w),
+	    ay = p.y + p.h - (int)(log_at(y0, lim[2], lim[3]) * p.h);
+	int bx = p.x + (int)(log_at(x1, lim[0], lim[1]) * p.w),
+	    by = p.y + p.h - (int)(log_at(y1, lim[2], lim[3]) * p.h);
 	draw_line(&u->draw, ax, ay, bx, by, color);
 	draw_line(&u->draw, ax, ay + 1, bx, by + 1, color);
 }
@@ -183,7 +197,8 @@ static void roof_point(struct ui *u, struct box p, const struct roofline *r, con
 {
 	double x = r->intensity < lim[0] ? lim[0] : r->intensity > lim[1] ? lim[1] : r->intensity;
 	double y = r->ops < lim[2] ? lim[2] : r->ops > lim[3] ? lim[3] : r->ops;
-	int px = p.x + (int)(log_at(x, lim[0], lim[1]) * p.w), py = p.y + p.h - (int)(log_at(y, lim[2], lim[3]) * p.h), s = u->cell_h / 3;
+	int px = p.x + (int)(log_at(x, lim[0], lim[1]) * p.w), py = p.y + p.h - (int)(log_at(y, lim[2], lim[3]) * p.h),
+	    s = u->cell_h / 3;
 	draw_rect(&u->draw, (struct box){ px - s, py - s, 2 * s + 1, 2 * s + 1 }, color);
 	draw_frame(&u->draw, (struct box){ px - s - 1, py - s - 1, 2 * s + 3, 2 * s + 3 }, theme_get(u->dark)->text);
 }
@@ -195,18 +210,23 @@ void panel_roofline(struct ui *u, struct box b)
 	struct roofline r;
 	char peak[32], done[32], bytes[32];
 	if (!analysis_roofline(run->model, run->has_chip ? &run->chip : NULL, &r)) {
-		draw_wrapped(&u->draw, b, t->faint, run->has_chip ? "The run has no work or no memory traffic to place." :
-			     "The chip's numbers are not among the configs: no roofs to draw.");
+		draw_wrapped(&u->draw, b, t->faint,
+			     run->has_chip ? "The run has no work or no memory traffic to place."
+					   : "The chip's numbers are not among the configs: no roofs to draw.");
 		return;
 	}
-	double roof = r.l2 > r.hbm ? r.l2 : r.hbm, knee = r.peak / roof, can = r.intensity * roof < r.peak ? r.intensity * roof : r.peak;
+	double roof = r.l2 > r.hbm ? r.l2 : r.hbm, knee = r.peak / roof,
+	       can = r.intensity * roof < r.peak ? r.intensity * roof : r.peak;
 	int y = b.y;
-	draw_textf(&u->draw, b.x, y, b.w, t->text, "%s %ss per cycle, %.1f %% of the peak %s; %.2f per byte of GM traffic (%s B)",
+	draw_textf(&u->draw, b.x, y, b.w, t->text,
+		   "%s %ss per cycle, %.1f %% of the peak %s; %.2f per byte of GM traffic (%s B)",
 		   ui_count(r.ops, done), r.unit, 100 * r.ops / r.peak, ui_count(r.peak, peak), r.intensity,
 		   ui_count((double)(run->model->gm_read + run->model->gm_write), bytes));
 	y += u->cell_h;
-	draw_textf(&u->draw, b.x, y, b.w, t->accent, "%s: at this intensity the roof is at %s, the run reaches %.1f %% of it",
-		   r.intensity < knee ? "Left of the knee, memory sets the limit" : "Right of the knee, the units set the limit",
+	draw_textf(&u->draw, b.x, y, b.w, t->accent,
+		   "%s: at this intensity the roof is at %s, the run reaches %.1f %% of it",
+		   r.intensity < knee ? "Left of the knee, memory sets the limit"
+				      : "Right of the knee, the units set the limit",
 		   ui_count(can, peak), 100 * r.ops / can);
 	y += u->cell_h + u->pad;
 	struct box p = { b.x + 9 * u->cell_w, y, b.w - 10 * u->cell_w, b.y + b.h - y - u->cell_h - 2 };
@@ -237,7 +257,8 @@ void panel_roofline(struct ui *u, struct box b)
 	draw_clip(&u->draw, old, false);
 	draw_textf(&u->draw, b.x, p.y, 9 * u->cell_w, t->faint, "%s", ui_count(lim[3], peak));
 	draw_textf(&u->draw, b.x, p.y + p.h - u->cell_h, 9 * u->cell_w, t->faint, "%.3g", lim[2]);
-	draw_textf(&u->draw, p.x, p.y + p.h + 1, p.w, t->faint, "%ss per byte, %.2g .. %.2g, both axes logarithmic", r.unit, lim[0], lim[1]);
+	draw_textf(&u->draw, p.x, p.y + p.h + 1, p.w, t->faint, "%ss per byte, %.2g .. %.2g, both axes logarithmic",
+		   r.unit, lim[0], lim[1]);
 }
 
 /* ---- compare ---- */
@@ -251,7 +272,11 @@ static void compare_row(struct ui *u, struct box b, const char *name, double a, 
 	int at = b.x + 31 * u->cell_w;
 	at += draw_textf(&u->draw, at, b.y, 22 * u->cell_w, t->text, "%10s %10s ", ui_count(a, x), ui_count(c, y));
 	uint32_t color = diff == 0 ? t->faint : diff < 0 ? t->good : t->bad;
-	snprintf(z, sizeof z, "%s%s", diff > 0 ? "+" : diff < 0 ? "-" : "", diff == 0 ? "same" : ui_count(fabs(diff), x));
+	snprintf(z, sizeof z, "%s%s",
+		 diff > 0   ? "+"
+		 : diff < 0 ? "-"
+			    : "",
+		 diff == 0 ? "same" : ui_count(fabs(diff), x));
 	at += draw_textf(&u->draw, at, b.y, 12 * u->cell_w, color, "%11s ", z);
 	if (percent && a > 0 && diff != 0)
 		draw_textf(&u->draw, at, b.y, b.x + b.w - at, color, "%+.1f %%", 100 * diff / a);
@@ -265,22 +290,26 @@ void panel_compare(struct ui *u, struct box b)
 	char name[100];
 	int y = b.y - u->scroll_right, top = y, line = u->cell_h;
 	if (!m[1]) {
-		draw_wrapped(&u->draw, b, t->faint, "Two runs are compared when two traces are given: vinci view old.vtr new.vtr, or when a second"
-			     " one is dropped into the window.");
+		draw_wrapped(
+			&u->draw, b, t->faint,
+			"Two runs are compared when two traces are given: vinci view old.vtr new.vtr, or when a second"
+			" one is dropped into the window.");
 		return;
 	}
 	for (int i = 0; i < 2; i++) {
 		analysis_core(m[i], u->run[i].verdict.core, &time[i]);
-		draw_textf(&u->draw, b.x, y, b.w, t->faint, "%s  %s: %s, entry %s, on %s", i ? "B" : "A", m[i]->path, m[i]->vtr->head.kernel,
-			   m[i]->vtr->head.entry, m[i]->vtr->head.chip);
+		draw_textf(&u->draw, b.x, y, b.w, t->faint, "%s  %s: %s, entry %s, on %s", i ? "B" : "A", m[i]->path,
+			   m[i]->vtr->head.kernel, m[i]->vtr->head.entry, m[i]->vtr->head.chip);
 		y += line;
 	}
 	y += u->pad;
-	draw_textf(&u->draw, b.x, y, b.w, t->faint, "%-30s %10s %10s %11s", "of the core that ended last", "A", "B", "B - A");
+	draw_textf(&u->draw, b.x, y, b.w, t->faint, "%-30s %10s %10s %11s", "of the core that ended last", "A", "B",
+		   "B - A");
 	y += line;
-	compare_row(u, (struct box){ b.x, y, b.w, line }, "cycles", (double)m[0]->end, (double)m[1]->end, true);
+	compare_row(u, (struct box){ b.x, y, b.w, line }, "cycles", (double)m[0]->cycles, (double)m[1]->cycles, true);
 	y += line;
-	compare_row(u, (struct box){ b.x, y, b.w, line }, "instructions", (double)m[0]->n_row, (double)m[1]->n_row, true);
+	compare_row(u, (struct box){ b.x, y, b.w, line }, "instructions", (double)m[0]->n_row, (double)m[1]->n_row,
+		    true);
 	y += line;
 	compare_row(u, (struct box){ b.x, y, b.w, line }, "GM bytes", (double)(m[0]->gm_read + m[0]->gm_write),
 		    (double)(m[1]->gm_read + m[1]->gm_write), true);
@@ -290,7 +319,8 @@ void panel_compare(struct ui *u, struct box b)
 		if (!time[0].present[p] && !time[1].present[p])
 			continue;
 		snprintf(name, sizeof name, "%s busy", h->pipe[p]);
-		compare_row(u, (struct box){ b.x, y, b.w, line }, name, (double)time[0].busy[p], (double)time[1].busy[p], true);
+		compare_row(u, (struct box){ b.x, y, b.w, line }, name, (double)time[0].busy[p],
+			    (double)time[1].busy[p], true);
 		y += line;
 		for (uint32_t k = 0; k < h->n_cause; k++) {
 			enum cause_group g = cause_group(h->cause[k]);

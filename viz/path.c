@@ -58,8 +58,8 @@ static enum path_via step_back(const struct model *m, uint32_t *lane, uint32_t *
 	const struct row *r = &l->row[*row];
 	uint32_t to_lane, to_row;
 	enum vtr_role role = m->vtr->site[row_site(r)].role;
-	if (r->stall > 0 && model_releaser(m, l, r, &to_lane, &to_row) && m->lane[to_lane].row[to_row].start <= r->start &&
-	    (to_lane != *lane || to_row < *row)) {
+	if (r->stall > 0 && model_releaser(m, l, r, &to_lane, &to_row) &&
+	    m->lane[to_lane].row[to_row].start <= r->start && (to_lane != *lane || to_row < *row)) {
 		*lane = to_lane;
 		*row = to_row;
 		return PATH_FLAG;

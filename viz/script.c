@@ -9,17 +9,41 @@
 
 enum { LINE_SIZE = 512, MAX_ARGS = 6 };
 
-struct step { struct view *v; const char *file; int line; int n; char *arg[MAX_ARGS]; const char *rest; bool quit; };
+struct step {
+	struct view *v;
+	const char *file;
+	int line;
+	int n;
+	char *arg[MAX_ARGS];
+	const char *rest;
+	bool quit;
+};
 
 static bool wrong(const struct step *s, struct fail *f, const char *what)
 {
 	return fail_file(f, FAIL_USER, s->file, s->line, "%s: %s", s->arg[0], what);
 }
 
-static const struct { const char *name; int key; } keys[] = {
-	{ "esc", KEY_ESC }, { "enter", KEY_ENTER }, { "tab", KEY_TAB }, { "backspace", KEY_BACKSPACE }, { "left", KEY_LEFT },
-	{ "right", KEY_RIGHT }, { "up", KEY_UP }, { "down", KEY_DOWN }, { "home", KEY_HOME }, { "end", KEY_END }, { "space", ' ' },
-	{ "pageup", KEY_PAGE_UP }, { "pagedown", KEY_PAGE_DOWN }, { "f1", KEY_F1 }, { "f3", KEY_F3 }, { "f12", KEY_F12 },
+static const struct {
+	const char *name;
+	int key;
+} keys[] = {
+	{ "esc", KEY_ESC },
+	{ "enter", KEY_ENTER },
+	{ "tab", KEY_TAB },
+	{ "backspace", KEY_BACKSPACE },
+	{ "left", KEY_LEFT },
+	{ "right", KEY_RIGHT },
+	{ "up", KEY_UP },
+	{ "down", KEY_DOWN },
+	{ "home", KEY_HOME },
+	{ "end", KEY_END },
+	{ "space", ' ' },
+	{ "pageup", KEY_PAGE_UP },
+	{ "pagedown", KEY_PAGE_DOWN },
+	{ "f1", KEY_F1 },
+	{ "f3", KEY_F3 },
+	{ "f12", KEY_F12 },
 };
 
 /* "w", "ctrl+f", "shift+f3", "esc" */
@@ -93,11 +117,30 @@ static bool do_search(struct step *s, struct fail *f)
 	return ui_search_next(&s->v->ui, true) || wrong(s, f, "not found");
 }
 
-static bool do_text(struct step *s, struct fail *f) { (void)f; ui_text(&s->v->ui, s->rest); return true; }
-static bool do_open(struct step *s, struct fail *f) { (void)f; view_open(s->v, s->rest); return true; }
-static bool do_until(struct step *s, struct fail *f) { (void)f; ui_live_until(&s->v->ui, s->rest); return true; }
+static bool do_text(struct step *s, struct fail *f)
+{
+	(void)f;
+	ui_text(&s->v->ui, s->rest);
+	return true;
+}
+static bool do_open(struct step *s, struct fail *f)
+{
+	(void)f;
+	view_open(s->v, s->rest);
+	return true;
+}
+static bool do_until(struct step *s, struct fail *f)
+{
+	(void)f;
+	ui_live_until(&s->v->ui, s->rest);
+	return true;
+}
 static bool do_shot(struct step *s, struct fail *f) { return view_screenshot(s->v, s->rest, f); }
-static bool do_quit(struct step *s, struct fail *f) { (void)f; return s->quit = true; }
+static bool do_quit(struct step *s, struct fail *f)
+{
+	(void)f;
+	return s->quit = true;
+}
 
 static bool do_tab(struct step *s, struct fail *f)
 {
@@ -161,11 +204,16 @@ static bool do_run(struct step *s, struct fail *f)
 	return true;
 }
 
-static const struct { const char *name; int args; bool (*run)(struct step *, struct fail *); } commands[] = {
-	{ "size", 2, do_size }, { "zoom", 2, do_zoom }, { "select", 3, select_row }, { "search", 1, do_search }, { "key", 1, press },
-	{ "text", 1, do_text }, { "open", 1, do_open }, { "to", 1, do_until }, { "run", 0, do_run }, { "tab", 1, do_tab },
-	{ "theme", 1, do_theme }, { "click", 2, do_click }, { "drag", 4, do_drag }, { "point", 2, do_point }, { "wheel", 3, do_wheel },
-	{ "expect", 1, expect }, { "screenshot", 1, do_shot }, { "quit", 0, do_quit },
+static const struct {
+	const char *name;
+	int args;
+	bool (*run)(struct step *, struct fail *);
+} commands[] = {
+	{ "size", 2, do_size },       { "zoom", 2, do_zoom },   { "select", 3, select_row }, { "search", 1, do_search },
+	{ "key", 1, press },          { "text", 1, do_text },   { "open", 1, do_open },      { "to", 1, do_until },
+	{ "run", 0, do_run },         { "tab", 1, do_tab },     { "theme", 1, do_theme },    { "click", 2, do_click },
+	{ "drag", 4, do_drag },       { "point", 2, do_point }, { "wheel", 3, do_wheel },    { "expect", 1, expect },
+	{ "screenshot", 1, do_shot }, { "quit", 0, do_quit },
 };
 
 static bool run_line(struct step *s, char *line, struct fail *f)

@@ -8,12 +8,15 @@
 #include <string.h>
 
 static const char *const places[] = {
-	"/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf", "/usr/share/fonts/TTF/DejaVuSansMono.ttf",
-	"/usr/share/fonts/dejavu-sans-mono-fonts/DejaVuSansMono.ttf", "/usr/share/fonts/dejavu/DejaVuSansMono.ttf",
+	"/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf",
+	"/usr/share/fonts/TTF/DejaVuSansMono.ttf",
+	"/usr/share/fonts/dejavu-sans-mono-fonts/DejaVuSansMono.ttf",
+	"/usr/share/fonts/dejavu/DejaVuSansMono.ttf",
 	"/usr/local/share/fonts/DejaVuSansMono.ttf",
 };
 
-static const uint32_t extra[] = { 0x2192, 0x2190, 0x2191, 0x2193, 0x2026, 0xb5, 0xd7, 0xb7, 0x25be, 0x25b8, 0x25b6, 0xb1, 0x2013, 0xfffd };
+static const uint32_t extra[] = { 0x2192, 0x2190, 0x2191, 0x2193, 0x2026, 0xb5,   0xd7,
+				  0xb7,   0x25be, 0x25b8, 0x25b6, 0xb1,   0x2013, 0xfffd };
 
 static TTF_Font *open_ttf(int pixels)
 {

@@ -27,11 +27,17 @@ static const char usage[] =
 enum { O_SET = 256, O_SIZE, O_SCALE, O_LIGHT, O_SCRIPT, O_SHOT };
 
 static const struct option long_options[] = {
-	{ "set", 1, 0, O_SET }, { "size", 1, 0, O_SIZE }, { "scale", 1, 0, O_SCALE }, { "light", 0, 0, O_LIGHT },
-	{ "script", 1, 0, O_SCRIPT }, { "screenshot", 1, 0, O_SHOT }, { "help", 0, 0, 'h' }, { 0, 0, 0, 0 },
+	{ "set", 1, 0, O_SET },       { "size", 1, 0, O_SIZE },
+	{ "scale", 1, 0, O_SCALE },   { "light", 0, 0, O_LIGHT },
+	{ "script", 1, 0, O_SCRIPT }, { "screenshot", 1, 0, O_SHOT },
+	{ "help", 0, 0, 'h' },        { 0, 0, 0, 0 },
 };
 
-struct program_args { int w, h; const char *script, *shot; bool help; };
+struct program_args {
+	int w, h;
+	const char *script, *shot;
+	bool help;
+};
 
 static bool take_options(struct view *v, struct program_args *a, int argc, char **argv, struct fail *f)
 {
@@ -44,8 +50,10 @@ static bool take_options(struct view *v, struct program_args *a, int argc, char 
 			v->set[v->n_set++] = optarg;
 			break;
 		case O_SIZE:
-			if (sscanf(optarg, "%dx%d", &a->w, &a->h) != 2 || a->w < 64 || a->h < 64 || a->w > 16384 || a->h > 16384)
-				return fail_set(f, FAIL_USER, "--size %s: expected WIDTHxHEIGHT, like 1280x720", optarg);
+			if (sscanf(optarg, "%dx%d", &a->w, &a->h) != 2 || a->w < 64 || a->h < 64 || a->w > 16384 ||
+			    a->h > 16384)
+				return fail_set(f, FAIL_USER, "--size %s: expected WIDTHxHEIGHT, like 1280x720",
+						optarg);
 			break;
 		case O_SCALE:
 			v->scale = strtod(optarg, NULL);
@@ -64,15 +72,30 @@ static bool take_options(struct view *v, struct program_args *a, int argc, char 
 
 /* ---- window ---- */
 
-struct window { SDL_Window *window; SDL_Renderer *renderer; SDL_Texture *texture; int w, h; struct view *v; int swallow; };
+struct window {
+	SDL_Window *window;
+	SDL_Renderer *renderer;
+	SDL_Texture *texture;
+	int w, h;
+	struct view *v;
+	int swallow;
+};
 
 static int key_of(const SDL_Keysym *k)
 {
-	static const struct { SDL_Keycode sdl; int key; } of[] = {
-		{ SDLK_LEFT, KEY_LEFT }, { SDLK_RIGHT, KEY_RIGHT }, { SDLK_UP, KEY_UP }, { SDLK_DOWN, KEY_DOWN }, { SDLK_HOME, KEY_HOME },
-		{ SDLK_END, KEY_END }, { SDLK_PAGEUP, KEY_PAGE_UP }, { SDLK_PAGEDOWN, KEY_PAGE_DOWN }, { SDLK_F1, KEY_F1 },
-		{ SDLK_F3, KEY_F3 }, { SDLK_F5, KEY_F5 }, { SDLK_F9, KEY_F9 }, { SDLK_F10, KEY_F10 }, { SDLK_F11, KEY_F11 },
-		{ SDLK_F12, KEY_F12 }, { SDLK_DELETE, KEY_DELETE }, { SDLK_KP_ENTER, KEY_ENTER },
+	static const struct {
+		SDL_Keycode sdl;
+		int key;
+	} of[] = {
+		{ SDLK_LEFT, KEY_LEFT },      { SDLK_RIGHT, KEY_RIGHT },
+		{ SDLK_UP, KEY_UP },          { SDLK_DOWN, KEY_DOWN },
+		{ SDLK_HOME, KEY_HOME },      { SDLK_END, KEY_END },
+		{ SDLK_PAGEUP, KEY_PAGE_UP }, { SDLK_PAGEDOWN, KEY_PAGE_DOWN },
+		{ SDLK_F1, KEY_F1 },          { SDLK_F3, KEY_F3 },
+		{ SDLK_F5, KEY_F5 },          { SDLK_F9, KEY_F9 },
+		{ SDLK_F10, KEY_F10 },        { SDLK_F11, KEY_F11 },
+		{ SDLK_F12, KEY_F12 },        { SDLK_DELETE, KEY_DELETE },
+		{ SDLK_KP_ENTER, KEY_ENTER },
 	};
 	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
 		if (of[i].sdl == k->sym)

@@ -12,7 +12,10 @@
 bool png_write(const char *path, const struct image *i, struct fail *f)
 {
 	struct cli_file file;
-	png_image png = { .version = PNG_IMAGE_VERSION, .width = (png_uint_32)i->w, .height = (png_uint_32)i->h, .format = PNG_FORMAT_BGR };
+	png_image png = { .version = PNG_IMAGE_VERSION,
+			  .width = (png_uint_32)i->w,
+			  .height = (png_uint_32)i->h,
+			  .format = PNG_FORMAT_BGR };
 	uint8_t *bytes = malloc((size_t)i->w * (size_t)i->h * 3);
 	if (!bytes)
 		return fail_set(f, FAIL_INTERNAL, "no memory for a screenshot");

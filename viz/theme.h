@@ -8,8 +8,8 @@
 #include "model.h"
 
 struct theme {
-	uint32_t back, panel, lane, lane_other, line, text, faint, accent, select, cursor, work, work_text, work_edge, critical;
-	uint32_t good, bad;
+	uint32_t back, panel, lane, lane_other, line, text, faint, accent, select, cursor;
+	uint32_t work, work_text, work_edge, critical, match, match_text, good, bad;
 	uint32_t group[GROUP_COUNT];
 };
 

@@ -43,7 +43,8 @@ static void draw_grid(struct ui *u)
 	double step = tick_step(u);
 	for (double c = (double)(int64_t)(u->from / step) * step; c <= u->to; c += step)
 		if (c >= 0)
-			draw_rect(&u->draw, (struct box){ (int)ui_px(u, c), u->lanes.y, 1, u->lanes.h }, theme_get(u->dark)->line & 0x60ffffff);
+			draw_rect(&u->draw, (struct box){ (int)ui_px(u, c), u->lanes.y, 1, u->lanes.h },
+				  theme_get(u->dark)->line & 0x60ffffff);
 }
 
 static void label(struct ui *u, const struct track *t)
@@ -59,8 +60,9 @@ static void label(struct ui *u, const struct track *t)
 	struct box b = { u->labels.x, y, u->labels.w, t->h };
 	if (t->head || t->mini) {
 		bool last = t->core == u->run[t->run].verdict.core;
-		draw_textf(d, x, text_y, last ? room - 5 * d->cell_w : room, t->head ? th->text : th->faint, "%s %s%s", t->head ? S_OPEN :
-			   S_CLOSED, u->n_run > 1 ? t->run ? "B " : "A " : "", h->core[t->core].name);
+		draw_textf(d, x, text_y, last ? room - 5 * d->cell_w : room, t->head ? th->text : th->faint, "%s %s%s",
+			   t->head ? S_OPEN : S_CLOSED, u->n_run > 1 ? t->run ? "B " : "A " : "",
+			   h->core[t->core].name);
 		if (last)
 			draw_text(d, u->labels.x + u->labels.w - 4 * d->cell_w - u->pad, text_y, th->accent, "last");
 		draw_zone(d, b, ZONE_CORE, t->core, t->run);
@@ -71,14 +73,16 @@ static void label(struct ui *u, const struct track *t)
 	const struct lane *l = &m->lane[t->lane];
 	bool picked = u->pick.any && u->pick.run == t->run && u->pick.lane == t->lane;
 	int percent = m->end ? (int)(100.0 * (double)l->busy / (double)m->end + 0.5) : 0;
-	draw_textf(d, x + 2 * d->cell_w, text_y, room - 2 * d->cell_w, picked ? th->accent : th->text, "%s%-5s", u->n_run > 1 ? t->run ?
-		   "B " : "A " : "", h->pipe[l->pipe]);
-	draw_textf(d, u->labels.x + u->labels.w - 5 * d->cell_w - u->pad, text_y, 5 * d->cell_w, th->faint, "%3d %%", percent);
+	draw_textf(d, x + 2 * d->cell_w, text_y, room - 2 * d->cell_w, picked ? th->accent : th->text, "%s%-5s",
+		   u->n_run > 1 ? t->run ? "B " : "A " : "", h->pipe[l->pipe]);
+	draw_textf(d, u->labels.x + u->labels.w - 5 * d->cell_w - u->pad, text_y, 5 * d->cell_w, th->faint, "%3d %%",
+		   percent);
 }
 
 static struct box row_box(const struct ui *u, const struct track *t, const struct row *r)
 {
-	double a = ui_px(u, (double)r->start), b = ui_px(u, (double)row_issue_end(r)), left = u->lanes.x - 8, right = u->lanes.x + u->lanes.w + 8;
+	double a = ui_px(u, (double)r->start), b = ui_px(u, (double)row_issue_end(r)), left = u->lanes.x - 8,
+	       right = u->lanes.x + u->lanes.w + 8;
 	a = a < left ? left : a > right ? right : a;
 	b = b < left ? left : b > right ? right : b;
 	int w = (int)b - (int)a;
@@ -93,8 +97,8 @@ static const struct track *track_of(const struct ui *u, int run, uint32_t lane)
 	return NULL;
 }
 
-static void arrow(struct ui *u, const struct track *a, const struct row *from, const struct track *b, const struct row *to,
-		  uint32_t color, bool thick)
+static void arrow(struct ui *u, const struct track *a, const struct row *from, const struct track *b,
+		  const struct row *to, uint32_t color, bool thick)
 {
 	double from_x = ui_px(u, (double)row_issue_end(from)), to_x = ui_px(u, (double)to->start);
 	double far = 4.0 * u->lanes.w;
@@ -119,7 +123,7 @@ static void all_arrows(struct ui *u, const struct track *t, int *left)
 	const struct lane *l = &m->lane[t->lane];
 	const struct theme *th = theme_get(u->dark);
 	uint32_t lane, row;
-	for (uint32_t i = lane_find(l, (int64_t)u->from); i < l->n && (double)l->row[i].start < u->to && *left > 0; i++) {
+	for (uint32_t i = lane_find(l, (int64_t)u->from); i < l->n && (double)l->row[i].start<u->to && * left> 0; i++) {
 		const struct row *r = &l->row[i];
 		if (m->vtr->site[row_site(r)].role != VTR_WAIT_FLAG || !model_releaser(m, l, r, &lane, &row))
 			continue;
@@ -228,7 +232,9 @@ static void draw_ruler_marks(struct ui *u)
 		draw_zone(&u->draw, b, ZONE_MARK, u->mark[i], 0);
 	}
 	if (u->cursor >= 0)
-		draw_rect(&u->draw, (struct box){ (int)ui_px(u, (double)u->cursor) - 2, u->ruler.y + u->ruler.h - 5, 5, 5 }, t->cursor);
+		draw_rect(&u->draw,
+			  (struct box){ (int)ui_px(u, (double)u->cursor) - 2, u->ruler.y + u->ruler.h - 5, 5, 5 },
+			  t->cursor);
 	draw_clip(&u->draw, old, false);
 }
 
@@ -262,7 +268,8 @@ void draw_timeline(struct ui *u)
 	struct draw *d = &u->draw;
 	draw_overview(u);
 	draw_ruler(u);
-	struct box both = { u->labels.x, u->labels.y, u->labels.w + u->lanes.w, u->labels.h }, old = draw_clip(d, u->labels, true);
+	struct box both = { u->labels.x, u->labels.y, u->labels.w + u->lanes.w, u->labels.h },
+		   old = draw_clip(d, u->labels, true);
 	draw_rect(d, both, t->panel);
 	for (int i = 0; i < u->n_track; i++) {
 		const struct track *k = &u->track[i];

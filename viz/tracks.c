@@ -27,7 +27,8 @@ static bool used(const struct ui *u, int run, uint32_t lane)
 	const struct model *m = ui_model(u, run);
 	const struct sim *s = u->live && run == 0 ? live_sim(u->live) : NULL;
 	const struct lane *l = &m->lane[lane];
-	return l->n > 0 || (s && l->core < (uint32_t)s->n_core && l->pipe < PIPE_COUNT && s->core[l->core].pipe[l->pipe].flow >= 0);
+	return l->n > 0 ||
+	       (s && l->core < (uint32_t)s->n_core && l->pipe < PIPE_COUNT && s->core[l->core].pipe[l->pipe].flow >= 0);
 }
 
 static int lanes_of(const struct ui *u, int run, uint32_t core)

@@ -83,7 +83,8 @@ void ui_say(struct ui *u, bool error, const char *fmt, ...)
 
 void ui_fail(struct ui *u, const struct fail *f)
 {
-	ui_say(u, true, "%s%s%s%s%s", f->file[0] ? f->file : "", f->file[0] ? ": " : "", f->what, f->hint[0] ? "\n" : "", f->hint);
+	ui_say(u, true, "%s%s%s%s%s", f->file[0] ? f->file : "", f->file[0] ? ": " : "", f->what,
+	       f->hint[0] ? "\n" : "", f->hint);
 }
 
 const struct model *ui_model(const struct ui *u, int run) { return run < u->n_run ? u->run[run].model : NULL; }
@@ -383,6 +384,7 @@ void ui_live_seen(struct ui *u)
 {
 	struct ui_run *r = &u->run[0];
 	model_summarise(r->model);
+	r->model->cycles = live_cycle(u->live);
 	analysis_verdict(r->model, &r->verdict);
 	if (u->pick.any && u->pick.row >= r->model->lane[u->pick.lane].n)
 		u->pick.any = false;
@@ -396,6 +398,7 @@ void ui_live_seen(struct ui *u)
 	if (u->follow)
 		ui_show(u, -0.01 * ui_span(u), 1.05 * ui_span(u), false);
 	else if ((double)u->cursor > u->to)
-		ui_show(u, (double)u->cursor - 0.8 * (u->to - u->from), (double)u->cursor + 0.2 * (u->to - u->from), false);
+		ui_show(u, (double)u->cursor - 0.8 * (u->to - u->from), (double)u->cursor + 0.2 * (u->to - u->from),
+			false);
 	u->dirty = true;
 }

@@ -90,7 +90,7 @@ struct ui {
 	bool searching, until_asked; /* until_asked: the line is a condition to run to */
 	char search[UI_TEXT];
 	uint8_t *match;             /* per site of run 0 */
-	uint32_t n_match_site;
+	uint64_t n_match;           /* instructions of these sites */
 	bool match_on;
 	/* mouse */
 	int mouse_x, mouse_y, drag_x, drag_y;
@@ -183,6 +183,8 @@ uint32_t ui_cause_text(const struct ui *u, const struct vtr_head *h, uint32_t ca
 const char *ui_count(double v, char text[32]);           /* "12.3 k" */
 const char *ui_number(int64_t v, char text[32]);         /* "12 345" */
 const char *ui_time(const struct ui *u, double cycles, char text[32]); /* "9.03 us" */
+/* A thin bar at the right edge of a panel whose content is higher than it. */
+void ui_scroll_hint(struct ui *u, struct box b, int at, int height);
 void ui_button(struct ui *u, int *x, int y, const char *label, enum ui_action a, bool on);
 
 #endif

@@ -149,10 +149,17 @@ static void live_act(struct ui *u, enum ui_action a)
 	u->tab = u->tab == TAB_MEMORY || u->tab == TAB_BUFFERS ? u->tab : TAB_LIVE;
 	switch (a) {
 	case ACT_RUN:
-		u->live_running = !u->live_running && live_state(u->live) != LIVE_ENDED && live_state(u->live) != LIVE_FAILED;
+		u->live_running =
+			!u->live_running && live_state(u->live) != LIVE_ENDED && live_state(u->live) != LIVE_FAILED;
 		break;
-	case ACT_STEP_OP: until.ops = 1; stop_until(u, until); break;
-	case ACT_STEP_CYCLE: until.cycle = live_cycle(u->live) + 1; stop_until(u, until); break;
+	case ACT_STEP_OP:
+		until.ops = 1;
+		stop_until(u, until);
+		break;
+	case ACT_STEP_CYCLE:
+		until.cycle = live_cycle(u->live) + 1;
+		stop_until(u, until);
+		break;
 	case ACT_BACK: step_back(u, cycle_before(u)); break;
 	case ACT_RESTART: step_back(u, 0); break;
 	case ACT_UNTIL: search_open(u, true); break;
@@ -184,12 +191,19 @@ void ui_act(struct ui *u, enum ui_action a)
 
 static bool plain_key(struct ui *u, int key, int mods)
 {
-	static const struct { int key; enum ui_action act; } acts[] = {
-		{ 'f', ACT_FIT }, { KEY_HOME, ACT_FIT }, { KEY_BACKSPACE, ACT_UNDO }, { 't', ACT_THEME }, { '?', ACT_HELP },
-		{ KEY_F1, ACT_HELP }, { 'e', ACT_ARROWS }, { 'c', ACT_PATH }, { '.', ACT_NEXT }, { ',', ACT_PREV }, { '[', ACT_TO_RELEASER },
-		{ ']', ACT_TO_RELEASED }, { 'x', ACT_ALL_CORES }, { 'l', ACT_LONGEST }, { ' ', ACT_RUN }, { KEY_F5, ACT_RUN },
-		{ 'o', ACT_STEP_OP }, { KEY_F10, ACT_STEP_OP }, { 'y', ACT_STEP_CYCLE }, { KEY_F11, ACT_STEP_CYCLE }, { 'b', ACT_BACK },
-		{ KEY_F9, ACT_BACK }, { 'r', ACT_RESTART }, { 'u', ACT_UNTIL }, { 'v', ACT_FORMAT },
+	static const struct {
+		int key;
+		enum ui_action act;
+	} acts[] = {
+		{ 'f', ACT_FIT },        { KEY_HOME, ACT_FIT },       { KEY_BACKSPACE, ACT_UNDO },
+		{ 't', ACT_THEME },      { '?', ACT_HELP },           { KEY_F1, ACT_HELP },
+		{ 'e', ACT_ARROWS },     { 'c', ACT_PATH },           { '.', ACT_NEXT },
+		{ ',', ACT_PREV },       { '[', ACT_TO_RELEASER },    { ']', ACT_TO_RELEASED },
+		{ 'x', ACT_ALL_CORES },  { 'l', ACT_LONGEST },        { ' ', ACT_RUN },
+		{ KEY_F5, ACT_RUN },     { 'o', ACT_STEP_OP },        { KEY_F10, ACT_STEP_OP },
+		{ 'y', ACT_STEP_CYCLE }, { KEY_F11, ACT_STEP_CYCLE }, { 'b', ACT_BACK },
+		{ KEY_F9, ACT_BACK },    { 'r', ACT_RESTART },        { 'u', ACT_UNTIL },
+		{ 'v', ACT_FORMAT },
 	};
 	double room = u->to - u->from;
 	(void)mods;
@@ -229,9 +243,10 @@ static bool plain_key(struct ui *u, int key, int mods)
 void ui_key(struct ui *u, int key, int mods)
 {
 	u->dirty = true;
-	if (u->message[0]) {
+	if (u->message[0]) { /* a note does not stand in the way of what one wanted to do */
 		u->message[0] = 0;
-		return;
+		if (u->message_is_error && !(mods & MOD_CTRL))
+			return;
 	}
 	if (mods & MOD_CTRL) {
 		if (key == 'f')
@@ -309,7 +324,7 @@ static void site_click(struct ui *u, uint32_t site)
 		return;
 	memset(u->match, 0, m->vtr->n_site);
 	u->match[site] = 1;
-	u->n_match_site = 1;
+	u->n_match = m->site[site].n;
 	u->match_on = true;
 	snprintf(u->search, sizeof u->search, "%s", m->vtr->site[site].name);
 	ui_search_next(u, true);
@@ -318,7 +333,10 @@ static void site_click(struct ui *u, uint32_t site)
 static void zone_click(struct ui *u, const struct draw_zone *z)
 {
 	switch (z->what) {
-	case ZONE_TAB: u->tab = (enum ui_tab)z->a; u->scroll_right = 0; break;
+	case ZONE_TAB:
+		u->tab = (enum ui_tab)z->a;
+		u->scroll_right = 0;
+		break;
 	case ZONE_CORE: ui_toggle_core(u, (uint32_t)z->a); break;
 	case ZONE_CAUSE: ui_longest(u, (uint32_t)z->a); break;
 	case ZONE_ROW: ui_select(u, (int)(z->a >> 32), (uint32_t)z->a, (uint32_t)z->b, true); break;
@@ -348,7 +366,8 @@ void ui_mouse_down(struct ui *u, int x, int y, int button, int mods, int clicks)
 	u->drag = DRAG_NONE;
 	if (u->message[0]) {
 		u->message[0] = 0;
-		return;
+		if (u->message_is_error)
+			return;
 	}
 	if (u->help) {
 		u->help = false;
@@ -404,16 +423,17 @@ void ui_mouse_move(struct ui *u, int x, int y)
 	if (dx > CLICK_SLACK || dx < -CLICK_SLACK || dy > CLICK_SLACK || dy < -CLICK_SLACK)
 		u->moved = true;
 	switch (u->drag) {
-	case DRAG_PAN:
-		ui_show(u, u->drag_from - dx * per_px, u->drag_to - dx * per_px, false);
-		break;
+	case DRAG_PAN: ui_show(u, u->drag_from - dx * per_px, u->drag_to - dx * per_px, false); break;
 	case DRAG_RANGE:
 		if (u->moved)
 			drag_range(u, x);
 		break;
 	case DRAG_SPLIT_Y: u->split_y = (double)y / u->h; break;
 	case DRAG_SPLIT_X: u->split_x = (double)x / u->w; break;
-	case DRAG_SCROLL: u->scroll_y = u->lanes.h > 0 ? (int)((double)(y - u->lanes.y) / u->lanes.h * u->track_h) - u->lanes.h / 2 : 0; break;
+	case DRAG_SCROLL:
+		u->scroll_y =
+			u->lanes.h > 0 ? (int)((double)(y - u->lanes.y) / u->lanes.h * u->track_h) - u->lanes.h / 2 : 0;
+		break;
 	case DRAG_OVERVIEW: {
 		double span = ui_span(u), room = u->to - u->from;
 		double at = span * (x - u->overview.x) / (u->overview.w ? u->overview.w : 1);

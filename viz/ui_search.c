@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool contains(const char *text, const char *part)
-{
-	return part[0] && strcasestr(text, part) != NULL;
-}
+static bool contains(const char *text, const char *part) { return part[0] && strcasestr(text, part) != NULL; }
 
 /* "0x40" or "UB:0x40"; space -1 = any. */
 static bool parse_address(const struct vtr_head *h, const char *text, int *space, uint64_t *value)
@@ -39,7 +36,7 @@ void ui_search_set(struct ui *u, const char *text)
 	int space;
 	if (text != u->search)
 		snprintf(u->search, sizeof u->search, "%s", text);
-	u->n_match_site = 0;
+	u->n_match = 0;
 	u->match_on = false;
 	u->dirty = true;
 	if (!m || u->until_asked)
@@ -47,11 +44,12 @@ void ui_search_set(struct ui *u, const char *text)
 	bool address = parse_address(&m->vtr->head, u->search, &space, &value);
 	for (uint32_t i = 0; i < m->vtr->n_site; i++) {
 		const struct vtr_site *s = &m->vtr->site[i];
-		u->match[i] = address ? space < 0 && s->pc == value : contains(s->name, u->search) || contains(s->line, u->search);
+		u->match[i] = address ? space < 0 && s->pc == value
+				      : contains(s->name, u->search) || contains(s->line, u->search);
 		u->match[i] = u->match[i] && m->site[i].n > 0;
-		u->n_match_site += u->match[i];
+		u->n_match += u->match[i] ? m->site[i].n : 0;
 	}
-	u->match_on = u->n_match_site > 0;
+	u->match_on = u->n_match > 0;
 }
 
 static bool touches(const struct vtr_event *e, int space, uint64_t address)
@@ -99,23 +97,26 @@ static bool later(int64_t start, uint32_t lane, int64_t than, uint32_t than_lane
 	return start != than ? start > than : lane > than_lane;
 }
 
-/* The nearest match behind (or before) the selection, in order of start and lane. */
-static bool next_match(const struct ui *u, bool forward, int64_t at, uint32_t at_lane, struct ui_pick *pick)
+/* The nearest match behind (or before) the selection, in order of start and lane, on a core or (core < 0) on all. */
+static bool next_match(const struct ui *u, int core, bool forward, int64_t at, uint32_t at_lane, struct ui_pick *pick)
 {
 	const struct model *m = ui_model(u, 0);
+	uint32_t n_pipe = m->vtr->head.n_pipe;
 	int64_t best = 0;
 	bool any = false;
-	for (uint32_t li = 0; li < m->n_lane; li++) {
+	for (uint32_t li = core < 0 ? 0 : (uint32_t)core * n_pipe;
+	     li < (core < 0 ? m->n_lane : ((uint32_t)core + 1) * n_pipe); li++) {
 		const struct lane *l = &m->lane[li];
 		uint32_t first = lane_find(l, at - 1);
 		int64_t step = forward ? 1 : -1;
-		for (int64_t i = forward ? first : (int64_t)(first < l->n ? first : l->n) - (first < l->n ? 0 : 1); i >= 0 && i < l->n;
-		     i += step) {
+		for (int64_t i = forward ? first : (int64_t)(first < l->n ? first : l->n) - (first < l->n ? 0 : 1);
+		     i >= 0 && i < l->n; i += step) {
 			const struct row *r = &l->row[i];
 			bool beyond = forward ? later(r->start, li, at, at_lane) : later(at, at_lane, r->start, li);
 			if (!beyond || !u->match[row_site(r)])
 				continue;
-			if (!any || (forward ? later(best, pick->lane, r->start, li) : later(r->start, li, best, pick->lane))) {
+			if (!any ||
+			    (forward ? later(best, pick->lane, r->start, li) : later(r->start, li, best, pick->lane))) {
 				*pick = (struct ui_pick){ true, 0, li, (uint32_t)i };
 				best = r->start;
 				any = true;
@@ -168,12 +169,18 @@ bool ui_search_next(struct ui *u, bool forward)
 	if (parse_address(&m->vtr->head, u->search, &space, &address) && !u->match_on) {
 		found = next_touch(m, space, address, at, &pick) || next_touch(m, space, address, -1, &pick);
 	} else if (u->match_on) {
-		found = next_match(u, forward, at, lane, &pick) ||
-			next_match(u, forward, forward ? -1 : INT64_MAX - 1, forward ? 0 : UINT32_MAX, &pick);
+		/* first on the core that is looked at, then around its ends, then anywhere */
+		int core = (int)ui_core(u);
+		int64_t end = forward ? -1 : INT64_MAX - 1;
+		found = next_match(u, core, forward, at, lane, &pick) ||
+			next_match(u, core, forward, end, forward ? 0 : UINT32_MAX, &pick) ||
+			next_match(u, -1, forward, end, forward ? 0 : UINT32_MAX, &pick);
 	}
 	if (!found) {
-		ui_say(u, false, "\"%s\" is not in this run. Search for a mnemonic (mad), a source line (matmul.c:88), a pc or an address"
-		       " (0x40, UB:0x40), or a cycle (@1200).", u->search);
+		ui_say(u, false,
+		       "\"%s\" is not in this run. Search for a mnemonic (mad), a source line (matmul.c:88), a pc or an address"
+		       " (0x40, UB:0x40), or a cycle (@1200).",
+		       u->search);
 		return false;
 	}
 	ui_select(u, 0, pick.lane, pick.row, true);

@@ -25,7 +25,10 @@ static bool is_trace(const char *path)
 	size_t got = fread(magic, 1, 4, in);
 	fclose(in);
 	bool source = n > 2 && (strcmp(path + n - 2, ".c") == 0 || (n > 4 && strcmp(path + n - 4, ".cpp") == 0));
-	return !source && !(got == 4 && memcmp(magic, "\x7f" "ELF", 4) == 0);
+	return !source && !(got == 4 && memcmp(magic,
+					       "\x7f"
+					       "ELF",
+					       4) == 0);
 }
 
 static bool open_trace(struct view *v, const char *path, struct fail *f)
@@ -40,7 +43,8 @@ static bool open_trace(struct view *v, const char *path, struct fail *f)
 	if (!ui_add_run(&v->ui, m))
 		return fail_set(f, FAIL_INTERNAL, "no memory for the trace");
 	if (m->vtr->cut)
-		ui_say(&v->ui, false, "%s has no end: its run was killed or still goes on. What is whole is shown: %llu events.", path,
+		ui_say(&v->ui, false,
+		       "%s has no end: its run was killed or still goes on. What is whole is shown: %llu events.", path,
 		       (unsigned long long)m->n_row);
 	else if (m->n_bad)
 		ui_say(&v->ui, true, "%s: %u damaged blocks were left out; the rest is shown.", path, m->n_bad);

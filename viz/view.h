@@ -1,6 +1,6 @@
 /*
- * view.h - the parts of `vinci view` around the ui: opening what the command line names, scripts, and what SDL and libpng
- * are needed for (sdl_*.c, in the program vinci-view only).
+ * view.h - the parts of `vinci view` around the ui: opening what the command line names, scripts, and what SDL and
+ * libpng are needed for (sdl_*.c, in the program vinci-view only).
  */
 #ifndef VIZ_VIEW_H
 #define VIZ_VIEW_H

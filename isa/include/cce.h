@@ -60,6 +60,7 @@
 #define __global__ __attribute__((used, noinline, section(".text.vinci_entry")))
 
 typedef _Float16 half;
+/* To and from half by way of a volatile float: clang 19 cannot select bf16 to fp16 and folds plain steps into it. */
 typedef __bf16 bfloat16_t;
 /* two 4-bit integers; pointers to it are accepted wherever an intrinsic takes int4 data */
 typedef struct { int8_t pair; } int4b_t;

@@ -42,8 +42,10 @@ static struct vtr_writer *begin(FILE *out, struct fail *f)
 	static char name[CORES][24], site_name[SITES][16], line[SITES][32];
 	static struct vtr_site site[SITES];
 	static const vtr_text pipe[] = { "S", "V", "MTE1", "MTE2", "MTE3" }, space[] = { "none", "GM", "UB", "L1" };
-	static const vtr_text cause[CAUSES] = { "busy", "sync issue", "UB bank conflict", "wait for V", "wait for MTE2", "wait for MTE3",
-						 "barrier", "no instruction" };
+	static const vtr_text cause[CAUSES] = {
+		"busy",          "sync issue",    "UB bank conflict", "wait for V",
+		"wait for MTE2", "wait for MTE3", "barrier",          "no instruction"
+	};
 	for (int i = 0; i < CORES; i++) {
 		snprintf(name[i], sizeof name[i], "core%d.veccore%d", i / 2, i % 2);
 		core[i] = (struct vtr_core){ name[i], "vector", (uint32_t)i / 2, (uint32_t)i % 2 };
@@ -51,11 +53,23 @@ static struct vtr_writer *begin(FILE *out, struct fail *f)
 	for (int i = 0; i < SITES; i++) {
 		snprintf(site_name[i], sizeof site_name[i], "vop%d.f16", i);
 		snprintf(line[i], sizeof line[i], "bench.c:%d in bench", i + 10);
-		site[i] = (struct vtr_site){ 0, 0x100000000u + 4u * (uint64_t)i, i % 8 == 7 ? VTR_WAIT_FLAG : VTR_WORK, site_name[i], line[i] };
+		site[i] = (struct vtr_site){ 0, 0x100000000u + 4u * (uint64_t)i, i % 8 == 7 ? VTR_WAIT_FLAG : VTR_WORK,
+					     site_name[i], line[i] };
 	}
-	struct vtr_head head = { .producer = "bench", .chip = "ascend910b1", .kernel = "bench.c", .entry = "bench", .clock_mhz = 1850,
-				 .blocks = CORES, .n_core = CORES, .n_pipe = PIPES, .n_cause = CAUSES, .n_space = 4, .core = core,
-				 .pipe = pipe, .cause = cause, .space = space };
+	struct vtr_head head = { .producer = "bench",
+				 .chip = "ascend910b1",
+				 .kernel = "bench.c",
+				 .entry = "bench",
+				 .clock_mhz = 1850,
+				 .blocks = CORES,
+				 .n_core = CORES,
+				 .n_pipe = PIPES,
+				 .n_cause = CAUSES,
+				 .n_space = 4,
+				 .core = core,
+				 .pipe = pipe,
+				 .cause = cause,
+				 .space = space };
 	struct vtr_writer *w = vtr_writer_open(out, &head, f);
 	return w && vtr_write_sites(w, site, SITES, f) ? w : NULL;
 }
@@ -72,9 +86,16 @@ static bool write_trace(const char *path, uint64_t events, struct fail *f)
 	for (uint64_t i = 0; ok && i < events; i++) {
 		uint32_t core = (uint32_t)(i % CORES), pipe = 1 + (uint32_t)(i / CORES % (PIPES - 1));
 		uint64_t r = random_next(&s);
-		int64_t wait = (r & 3) == 0 ? (int64_t)(r >> 8 & 255) : 0, idle = (int64_t)(r >> 16 & 15), cycles = 8 + (int64_t)(r >> 24 & 63);
-		struct vtr_event e = { .core = core, .site = (uint32_t)(r >> 40) % SITES, .block = (int32_t)core, .pipe = (uint8_t)pipe,
-				       .cause = (uint8_t)(wait ? 3 + (r >> 50) % 4 : 0), .seq = ++seq[core], .bytes = r >> 30 & 4095, .n_access = 2 };
+		int64_t wait = (r & 3) == 0 ? (int64_t)(r >> 8 & 255) : 0, idle = (int64_t)(r >> 16 & 15),
+			cycles = 8 + (int64_t)(r >> 24 & 63);
+		struct vtr_event e = { .core = core,
+				       .site = (uint32_t)(r >> 40) % SITES,
+				       .block = (int32_t)core,
+				       .pipe = (uint8_t)pipe,
+				       .cause = (uint8_t)(wait ? 3 + (r >> 50) % 4 : 0),
+				       .seq = ++seq[core],
+				       .bytes = r >> 30 & 4095,
+				       .n_access = 2 };
 		e.stall_begin = at[core][pipe];
 		e.arrived = e.dispatched = at[core][pipe] + idle;
 		e.start = e.arrived + wait;
@@ -95,7 +116,10 @@ static bool write_trace(const char *path, uint64_t events, struct fail *f)
 	return out && fclose(out) == 0 && ok;
 }
 
-struct times { double sum, most, cpu; int n; };
+struct times {
+	double sum, most, cpu;
+	int n;
+};
 
 static void frame(struct ui *u, struct image *image, const struct font *font, struct times *t)
 {
@@ -111,8 +135,8 @@ static void frame(struct ui *u, struct image *image, const struct font *font, st
 
 static void report(const char *what, const struct times *t, const struct ui *u)
 {
-	printf("%-28s mean %6.2f ms (processor %5.2f), worst %6.2f ms, %d items\n", what, 1000 * t->sum / t->n, 1000 * t->cpu / t->n,
-	       1000 * t->most, u->draw.n_item);
+	printf("%-28s mean %6.2f ms (processor %5.2f), worst %6.2f ms, %d items\n", what, 1000 * t->sum / t->n,
+	       1000 * t->cpu / t->n, 1000 * t->most, u->draw.n_item);
 }
 
 static void frames(struct ui *u)
@@ -175,7 +199,8 @@ int main(int argc, char **argv)
 		fail_print(&f);
 		return 1;
 	}
-	printf("%-28s %6.2f s (processor, both threads: %.2f s), %llu instructions on %u cores\n", "open", now() - start, cpu() - start_cpu, (unsigned long long)m->n_row, m->vtr->head.n_core);
+	printf("%-28s %6.2f s (processor, both threads: %.2f s), %llu instructions on %u cores\n", "open",
+	       now() - start, cpu() - start_cpu, (unsigned long long)m->n_row, m->vtr->head.n_core);
 	ui_init(&u);
 	start = now();
 	if (!ui_add_run(&u, m))

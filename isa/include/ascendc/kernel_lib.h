@@ -328,7 +328,7 @@ VINCI_A void LayerNorm(const LocalTensor<T> &output, const LocalTensor<T> &outpu
 		ReduceSum<float>(one, t, w, (int32_t)h);
 		float var = one.GetValue(0) / (float)h;
 		one.SetValue(0, var + (float)epsilon);
-		Sqrt(one, one, 8);
+		Sqrt(one, one, 1);
 		Muls(x, x, 1.0f / one.GetValue(0), (int32_t)h);
 		vinci_step();
 		if constexpr (std::is_same<T, float>::value) {
@@ -376,7 +376,7 @@ VINCI_A void RmsNorm(const LocalTensor<T> &dst, const LocalTensor<T> &src, const
 		vinci_step();
 		ReduceSum<float>(one, t, w, (int32_t)h);
 		one.SetValue(0, one.GetValue(0) / (float)h + (float)epsilon);
-		Sqrt(one, one, 8);
+		Sqrt(one, one, 1);
 		Muls(x, x, 1.0f / one.GetValue(0), (int32_t)h);
 		vinci_step();
 		if constexpr (std::is_same<T, float>::value) {

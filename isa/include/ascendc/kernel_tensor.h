@@ -11,8 +11,10 @@ enum class TBufState : uint8_t { FREE, OCCUPIED, ENQUE, DEQUE };
 struct TBufType {
 	uint32_t address = 0, dataLen = 0;
 	TBufState state = TBufState::FREE;
+	/* a buffer keeps its ids: set again only behind the other pipe's wait, so that no set is lost */
 	int8_t enQueEvtID = -1, freeBufEvtID = -1;
-	uint8_t enQueEvt = 0;
+	uint8_t enQueEvt = 0, freeBufEvt = 0; /* HardEvent */
+	bool freePending = false;             /* freed, and nobody has waited for that yet */
 	uint32_t userTag = 0;
 };
 using TBufHandle = TBufType *;

@@ -144,6 +144,28 @@ public:
 		return LocalTensor<T>(pos, (uint32_t)offset, (uint32_t)count);
 	}
 
+	/* An id of e for a buffer. When all are taken: one of a buffer whose flag is not up, once all pipes have come to rest. */
+	VINCI_A int8_t vinci_id_for(HardEvent e, bool enQue)
+	{
+		int64_t id = sff0(vinci_state.used[(int)e]);
+		if (id < vinci_event_ids) {
+			vinci_state.used[(int)e] |= (uint8_t)(1u << id);
+			return (int8_t)id;
+		}
+		for (uint32_t i = 0; i < buffers_; i++) {
+			TBufType &b = buffer_[i];
+			int8_t &own = enQue ? b.enQueEvtID : b.freeBufEvtID;
+			bool up = enQue ? b.state == TBufState::ENQUE : b.freePending;
+			if (own < 0 || up || (enQue ? b.enQueEvt : b.freeBufEvt) != (uint8_t)e)
+				continue;
+			int8_t stolen = own;
+			own = -1;
+			pipe_barrier(PIPE_ALL);
+			return stolen;
+		}
+		return vinci_event_free(e); /* says so */
+	}
+
 private:
 	VINCI_A uint32_t take(Hardware h, uint32_t bytes)
 	{
@@ -162,7 +184,7 @@ private:
 			VinciQueue &q = queue_[i];
 			vinci_check(q.count == 0, "the kernel ends with a tensor in a queue: EnQue without DeQue");
 			for (uint32_t k = 0; k < q.num; k++) {
-				if (q.buf[k].freeBufEvtID >= 0)
+				if (q.buf[k].freePending)
 					q.settle(&q.buf[k]);
 				vinci_check(q.buf[k].state == TBufState::FREE,
 					    "the kernel ends with a tensor that was not freed: FreeTensor is missing");
@@ -217,7 +239,10 @@ public:
 		vinci_check(q_->count < q_->num, "EnQue: the queue is full");
 		b->state = TBufState::ENQUE;
 		if constexpr (producer != consumer) {
-			b->enQueEvtID = vinci_event_take(enQueEvent);
+			if (b->enQueEvtID < 0) {
+				b->enQueEvt = (uint8_t)enQueEvent;
+				b->enQueEvtID = GetTPipePtr()->vinci_id_for(enQueEvent, true);
+			}
 			SetFlag<enQueEvent>(b->enQueEvtID);
 		} else {
 			pipe_barrier(producer);
@@ -236,11 +261,8 @@ public:
 		q_->head = (q_->head + 1) % QUE_MAX_BUFFERS;
 		q_->count--;
 		b.state = TBufState::DEQUE;
-		if constexpr (producer != consumer) {
+		if constexpr (producer != consumer)
 			WaitFlag<enQueEvent>(b.enQueEvtID);
-			vinci_event_give(enQueEvent, b.enQueEvtID);
-			b.enQueEvtID = -1;
-		}
 		return tensor<T>(b);
 	}
 	template <typename T> VINCI_A void DeQue(LocalTensor<T> &t) { t = DeQue<T>(); }
@@ -285,19 +307,22 @@ private:
 		vinci_check(b->state != TBufState::FREE, "FreeTensor: the tensor is free already");
 		vinci_check(b->state != TBufState::ENQUE, "FreeTensor: the tensor is in the queue; a DeQue is missing");
 		if constexpr (producer != consumer) {
-			b->freeBufEvtID = vinci_event_take(freeEvent);
+			if (b->freeBufEvtID < 0) {
+				b->freeBufEvt = (uint8_t)freeEvent;
+				b->freeBufEvtID = GetTPipePtr()->vinci_id_for(freeEvent, false);
+			}
 			SetFlag<freeEvent>(b->freeBufEvtID);
+			b->freePending = true;
 		}
 		b->state = TBufState::FREE;
 	}
 	static VINCI_A void settle(TBufType *b)
 	{
 		if constexpr (producer != consumer) {
-			if (b->freeBufEvtID < 0)
+			if (!b->freePending)
 				return;
 			WaitFlag<freeEvent>(b->freeBufEvtID);
-			vinci_event_give(freeEvent, b->freeBufEvtID);
-			b->freeBufEvtID = -1;
+			b->freePending = false;
 		}
 	}
 	VinciQueue *q_ = nullptr;
