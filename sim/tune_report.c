@@ -1,6 +1,6 @@
 /*
- * tune_report.c - what a search found: text with the best candidates and why the winner wins, one row per shape, CSV with
- * every candidate, JSON with both.
+ * tune_report.c - what a search found: text with the best candidates and why the winner wins, one row per shape, CSV
+ * with every candidate, JSON with both.
  */
 #include "tune.h"
 
@@ -44,10 +44,13 @@ static void why(const struct tune_result *winner, const struct tune_result *othe
 	int64_t saved[CAUSE_COUNT];
 
 	fprintf(out, "Why it beats %s (%s, %.1f %% more cycles): %s works %.0f %% of the time, there %.0f %%", name,
-		other->point.text, 100.0 * ((double)other->cycles / (double)winner->cycles - 1),
-		isa_pipe_name((enum isa_pipe)p), busy_share(winner, p), busy_share(other, p));
+		other->point.text,
+		100.0 * ((double)other->cycles / (double)winner->cycles - 1), isa_pipe_name((enum isa_pipe)p),
+			busy_share(winner, p),
+		busy_share(other, p));
 	if (busiest(other) != p)
-		fprintf(out, " (%s %.0f %%)", isa_pipe_name((enum isa_pipe)busiest(other)), busy_share(other, busiest(other)));
+		fprintf(out, " (%s %.0f %%)", isa_pipe_name((enum isa_pipe)busiest(other)),
+			busy_share(other, busiest(other)));
 	for (int k = 0; k < CAUSE_COUNT; k++)
 		saved[k] = other->cause[p][k] - winner->cause[p][k];
 	for (int i = 0; i < 3; i++) {
@@ -78,7 +81,8 @@ static void rejected_text(const struct tune *t, FILE *out)
 
 	for (int i = 0; i < t->space.n_constraint; i++)
 		if (t->rejected[i])
-			fprintf(out, "  %7" PRId64 " break %s; the nearest lacks %s\n", t->rejected[i], t->space.constraint[i],
+			fprintf(out, "  %7" PRId64 " break %s; the nearest lacks %s\n", t->rejected[i],
+				t->space.constraint[i],
 				report_number(t->nearest[i], number));
 }
 
@@ -138,7 +142,8 @@ void tune_text(const struct tune *t, const struct tune_sets *shape, FILE *out)
 	count(t, "check", TUNE_WRONG, &wrong);
 	count(t, "check", TUNE_REFUSED, &refused);
 	fprintf(out, "%s at %s\n", t->launch.kernel, shape->text[0] ? shape->text : "the launch file's shape");
-	fprintf(out, "%" PRId64 " combinations, %" PRId64 " within the constraints; values checked: %" PRId64 " right, %" PRId64
+	fprintf(out,
+		"%" PRId64 " combinations, %" PRId64 " within the constraints; values checked: %" PRId64 " right, %" PRId64
 		     " wrong, %" PRId64 " refused by the kernel; timed at this shape: %" PRId64 "\n",
 		t->space.n_all, t->n_fit, right, wrong, refused, n);
 	rejected_text(t, out);
@@ -153,7 +158,8 @@ void tune_text(const struct tune *t, const struct tune_sets *shape, FILE *out)
 		fprintf(out, "  %4" PRId64 "  %12s  %8.1f  %s%s\n", i + 1, report_number(list[i]->cycles, number),
 			100.0 * ((double)list[i]->cycles / (double)list[0]->cycles - 1), list[i]->point.text,
 			list[i] == standard ? "  (launch file)" : "");
-	fprintf(out, "\nWinner   %s, %s cycles: %s\n", list[0]->point.text, report_number(list[0]->cycles, number), list[0]->why);
+	fprintf(out, "\nWinner   %s, %s cycles: %s\n", list[0]->point.text, report_number(list[0]->cycles, number),
+		list[0]->why);
 	if (standard && standard != list[0])
 		why(list[0], standard, "the launch file's values", out);
 	else if (standard)
@@ -172,7 +178,7 @@ void tune_table(const struct tune *t, FILE *out)
 	for (int i = 0; i < t->n_shape; i++) {
 		int64_t n;
 		const struct tune_result **list = tune_ranked(t, t->shape[i].text, &n),
-					 *standard = standard_of(t, t->shape[i].text);
+			*standard = standard_of(t, t->shape[i].text);
 		if (list && n) {
 			fprintf(out, "  %-32s  %12s", t->shape[i].text, report_number(list[0]->cycles, number));
 			fprintf(out, "  %12s  %s\n", standard ? report_number(standard->cycles, number) : "-",
@@ -204,7 +210,8 @@ static void csv_head(const struct tune *t, FILE *out)
 }
 
 static void csv_row(const struct tune *t, const char *shape, const struct tune_sets *point, enum tune_status status,
-		    int64_t cycles, int64_t missing, const char *reason, FILE *out)
+		    int64_t cycles,
+		    int64_t missing, const char *reason, FILE *out)
 {
 	csv_text(shape, out);
 	fprintf(out, ",%s,%" PRId64 ",%" PRId64, status_text(status), cycles, missing);
@@ -290,7 +297,7 @@ void tune_json(const struct tune *t, FILE *out)
 	for (int i = 0; i < t->n_shape; i++) {
 		int64_t n;
 		const struct tune_result **list = tune_ranked(t, t->shape[i].text, &n),
-					 *standard = standard_of(t, t->shape[i].text);
+			*standard = standard_of(t, t->shape[i].text);
 		fprintf(out, "%s\n{ \"shape\": ", i ? "," : "");
 		json_text(t->shape[i].text, out);
 		fprintf(out, ", \"launch_file\": ");

@@ -1,6 +1,6 @@
 /*
- * tune_space.c - the group `tune` of a launch file: parameters with their values, constraints, the shape for value checks,
- * cheaper shapes; and the points of the grid that they span.
+ * tune_space.c - the group `tune` of a launch file: parameters with their values, constraints, the shape for value
+ * checks, cheaper shapes; and the points of the grid that they span.
  */
 #include "tune.h"
 
@@ -46,8 +46,7 @@ static bool read_range(const struct cfg *c, const config_setting_t *s, struct tu
 	for (int i = 0; i < 3; i++) {
 		const config_setting_t *e = config_setting_get_member(s, keys[i]);
 		if (!e)
-			return cfg_fail(c, s, f,
-					"tune.%s: a range is { from = ..; to = ..; step = ..; }, %s is missing",
+			return cfg_fail(c, s, f, "tune.%s: a range is { from = ..; to = ..; step = ..; }, %s is missing",
 					p->name, keys[i]);
 		if (!cfg_int(c, e, keys[i], &v[i], f))
 			return false;
@@ -129,8 +128,7 @@ static bool read_rungs(const struct cfg *c, const config_setting_t *s, const str
 		       struct fail *f)
 {
 	if (config_setting_type(s) != CONFIG_TYPE_LIST || config_setting_length(s) > TUNE_RUNGS)
-		return cfg_fail(c, s, f,
-				"tune.rungs: expected a list of at most %d groups ( { K = 512; }, { K = 1024; } )",
+		return cfg_fail(c, s, f, "tune.rungs: expected a list of at most %d groups ( { K = 512; }, { K = 1024; } )",
 				TUNE_RUNGS);
 	for (int i = 0; i < config_setting_length(s); i++)
 		if (!read_sets(c, config_setting_get_elem(s, (unsigned)i), l, &t->rung[t->n_rung++], f))
@@ -176,7 +174,8 @@ bool tune_space_load(const char *file, const struct launch *l, struct tune_space
 		return false;
 	const config_setting_t *group = config_setting_get_member(config_root_setting(&c.config), "tune");
 	bool ok = group && config_setting_is_group(group) ? read_space(&c, group, l, s, f)
-							 : cfg_fail(&c, group, f, "no group tune = { ... } says what to vary");
+							 : cfg_fail(&c, group, f,
+								    "no group tune = { ... } says what to vary");
 	cfg_free(&c);
 	return ok;
 }

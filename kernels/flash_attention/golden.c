@@ -9,7 +9,7 @@ int golden(struct golden *g)
 		d = golden_param(g, "d");
 	const double *q = golden_f64(g, "q"), *k = golden_f64(g, "k"), *v = golden_f64(g, "v");
 	double *o = golden_new(heads * rows * d, sizeof(*o)), *s = golden_new(keys, sizeof(*s)),
-	       scale = golden_scalar(g, "scale");
+		scale = golden_scalar(g, "scale");
 
 	for (int64_t r = 0; r < heads * rows; r++) {
 		const double *kh = k + r / rows * keys * d, *vh = v + r / rows * keys * d;
