@@ -22,7 +22,8 @@ INLINE struct mm_tile tile_of(const void *context, uint32_t tile)
 {
 	const struct product *p = context;
 
-	return (struct mm_tile){ .a = p->a, .b = p->b, .bias = p->bias, .index = p->index, .c = p->c, .m = p->m, .n = p->n, .k = p->k,
+	return (struct mm_tile){ .a = p->a, .b = p->b, .bias = p->bias, .index = p->index, .c = p->c,
+				 .m = p->m, .n = p->n, .k = p->k,
 				 .row = tile / p->tiles_n * p->base_m, .col = tile % p->tiles_n * p->step_n, .k_end = p->k };
 }
 
