@@ -33,9 +33,9 @@ void ui_size(struct ui *u, int w, int h, int cell_w, int cell_h)
 	u->dirty = true;
 }
 
-static void drop(struct ui_run *r, bool own)
+static void drop(struct ui_run *r)
 {
-	if (own && r->model) {
+	if (r->model) {
 		model_free(r->model);
 		free(r->model);
 	}
@@ -48,7 +48,7 @@ static void drop(struct ui_run *r, bool own)
 void ui_drop_runs(struct ui *u)
 {
 	for (int i = 0; i < u->n_run; i++)
-		drop(&u->run[i], !(i == 0 && u->live));
+		drop(&u->run[i]);
 	u->n_run = 0;
 	u->live = NULL;
 	u->live_running = false;
