@@ -122,20 +122,27 @@ static uint32_t find_pipe(const struct vtr_head *h, const char *name)
 
 static double percent(int64_t part, int64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
 
-/* A pipe without instructions: what the scalar unit did instead of issuing some. */
-static void add_scalar(const struct vtr_head *h, const struct core_time *t, struct verdict *v)
+/* A pipe without instructions: what the scalar unit did instead of issuing some, unless the cause says it already. */
+static void add_scalar(const struct vtr_head *h, const struct core_time *t, const char *loss_text, struct verdict *v)
 {
 	uint32_t s = find_pipe(h, "S"), loss = s < h->n_pipe ? main_loss(h, t, s) : h->n_cause;
 	size_t n = strlen(v->text);
-	if (s < h->n_pipe && loss < h->n_cause && t->busy[s] > 0)
+	const char *why = strchr(loss_text, ':');
+	enum cause_group g = GROUP_EMPTY;
+	if (s < h->n_pipe && loss < h->n_cause && t->busy[s] > 0) {
 		snprintf(v->text + n, sizeof v->text - n,
-			 " The scalar unit, which issues, works %.0f %% of the time and loses %.0f %% to"
-			 " \"%s\".",
+			 " The scalar unit, which issues, works %.0f %% of the time and loses %.0f %% to \"%s\".",
 			 percent(t->busy[s], t->total), percent(t->cause[s][loss], t->total), h->cause[loss]);
-	if (s < h->n_pipe && loss < h->n_cause && cause_group(h->cause[loss]) == GROUP_QUEUE)
+		g = cause_group(h->cause[loss]);
+	}
+	if (why)
+		g = cause_group(why + 1);
+	if (g == GROUP_QUEUE)
 		snprintf(v->advice, sizeof v->advice,
-			 "The scalar unit stands before one pipe's full queue and cannot feed the others: issue what"
-			 " the idle pipe needs earlier, or in fewer, larger instructions.");
+			 "The scalar unit stands before one pipe's full queue and cannot feed the others: issue what the idle"
+			 " pipe needs earlier, or in fewer, larger instructions.");
+	else if (g == GROUP_CACHE)
+		snprintf(v->advice, sizeof v->advice, "%s", advice_for(GROUP_CACHE));
 }
 
 void analysis_verdict(const struct model *m, struct verdict *v)
@@ -175,7 +182,7 @@ void analysis_verdict(const struct model *m, struct verdict *v)
 			 h->cause[loss]);
 		snprintf(v->advice, sizeof v->advice, "%s", advice_for(cause_group(h->cause[loss])));
 		if (cause_group(h->cause[loss]) == GROUP_EMPTY)
-			add_scalar(h, &t, v);
+			add_scalar(h, &t, h->cause[loss], v);
 	}
 	/* a pipe that works slower than it could: say why */
 	for (uint32_t k = 0; k < h->n_cause; k++) {

@@ -19,6 +19,8 @@ enum cause_group cause_group(const char *text)
 		{ "queue", GROUP_QUEUE },         { "cache", GROUP_CACHE },          { "launch", GROUP_OUTSIDE },
 		{ "finished", GROUP_OUTSIDE },    { "block ends", GROUP_OUTSIDE },
 	};
+	if (strstr(text, "scalar waits"))
+		return strncmp(text, "none:", 5) == 0 ? GROUP_EMPTY : GROUP_FLAG;
 	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
 		if (strstr(text, of[i].part))
 			return of[i].group;

@@ -17,6 +17,11 @@ uint32_t ui_cause_color(const struct ui *u, const struct vtr_head *h, uint32_t c
 	if (g == GROUP_FLAG)
 		for (uint32_t k = 0; k < cause; k++)
 			same += cause_group(h->cause[k]) == g;
+	/* nothing to do because the scalar unit was held up: grey with a tinge of what held it */
+	const char *why = g == GROUP_EMPTY ? strchr(h->cause[cause], ':') : NULL;
+	enum cause_group held = why ? cause_group(why + 1) : GROUP_EMPTY;
+	if (held != GROUP_EMPTY)
+		return theme_mix(c, t->group[held], 90);
 	return same ? theme_mix(c, u->dark ? 0xff402000 : 0xffffffff, (int)(same * 22)) : c;
 }
 

@@ -81,7 +81,8 @@ void ui_live_until(struct ui *u, const char *condition)
 		return;
 	if (!parse_until(&ui_model(u, 0)->vtr->head, text, &until)) {
 		ui_say(u, true,
-		       "\"%s\" is no place to run to. Write a cycle (1200), a line (matmul.c:88), a flag (flag MTE2 V 0) or an address"
+		       "\"%s\" is no place to run to. Write a cycle (1200), a line (matmul.c:88), a flag (flag MTE2 V 0)"
+		       " or an address"
 		       " (write UB 0x40).",
 		       text);
 		return;

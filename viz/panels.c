@@ -126,6 +126,23 @@ static void pipe_bar(struct ui *u, struct box b, const struct core_time *t, uint
 	}
 }
 
+/* Shares of the critical path; returns the height used. */
+static int path_text(struct ui *u, struct box b)
+{
+	const struct model *m = ui_model(u, 0);
+	const struct vtr_head *h = &m->vtr->head;
+	const struct path *p = &u->run[0].path;
+	double whole = m->cycles > 0 ? (double)m->cycles : 1;
+	char text[300];
+	size_t n = (size_t)snprintf(text, sizeof text, "The critical path spends:");
+	for (uint32_t i = 0; i < h->n_pipe; i++)
+		if (p->by_pipe[i] > 0 && n < sizeof text - 60)
+			n += (size_t)snprintf(text + n, sizeof text - n, " %.20s %.0f %%,", h->pipe[i],
+					      100.0 * (double)p->by_pipe[i] / whole);
+	snprintf(text + n, sizeof text - n, " launch and scalar unit %.0f %%.", 100.0 * (double)p->scalar / whole);
+	return draw_wrapped(&u->draw, b, theme_get(u->dark)->critical, text);
+}
+
 void panel_verdict(struct ui *u, struct box b)
 {
 	const struct theme *th = theme_get(u->dark);
@@ -142,6 +159,8 @@ void panel_verdict(struct ui *u, struct box b)
 	y += u->cell_h + 4 + u->pad;
 	if (m->n_row == 0)
 		return;
+	if (u->show_path && u->run[0].has_path)
+		y += path_text(u, (struct box){ b.x, y, b.w, 3 * u->cell_h }) + u->pad;
 	uint32_t core = ui_core(u);
 	analysis_core(m, core, &t);
 	draw_textf(&u->draw, b.x, y, b.w, th->faint, "Where the cycles of %s went%s", h->core[core].name,
@@ -152,20 +171,6 @@ void panel_verdict(struct ui *u, struct box b)
 			continue;
 		pipe_bar(u, (struct box){ b.x, y, b.w, u->cell_h }, &t, p);
 		y += u->cell_h + 4;
-	}
-	if (u->show_path && u->run[0].has_path) {
-		const struct path *p = &u->run[0].path;
-		char text[300];
-		size_t n = (size_t)snprintf(text, sizeof text, "The critical path spends:");
-		for (uint32_t i = 0; i < h->n_pipe; i++)
-			if (p->by_pipe[i] > 0 && n < sizeof text)
-				n += (size_t)snprintf(text + n, sizeof text - n, " %s %.0f %%,", h->pipe[i],
-						      100.0 * (double)p->by_pipe[i] / (double)m->end);
-		if (n < sizeof text)
-			snprintf(text + n, sizeof text - n, " launch and scalar unit %.0f %%.",
-				 100.0 * (double)p->scalar / (double)m->end);
-		y += u->pad;
-		y += draw_wrapped(&u->draw, (struct box){ b.x, y, b.w, 3 * u->cell_h }, th->critical, text);
 	}
 	u->right_height = y - top + 4 * u->pad;
 }

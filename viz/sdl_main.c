@@ -12,8 +12,8 @@
 
 static const char usage[] =
 	"usage: vinci view [RUN.vtr [OTHER.vtr] | KERNEL] [options]\n"
-	"A window on a run: who worked, who waited, and for what. On a trace (vinci run KERNEL --trace RUN.vtr), on two traces to\n"
-	"compare, or on a kernel that runs inside the window (a folder, a launch file, an .elf). Keys: ? in the window.\n"
+	"A window on a run: who worked, who waited, and for what. On a trace (vinci run KERNEL --trace RUN.vtr), on two\n"
+	"traces to compare, or on a kernel that runs inside the window (a folder, a launch file, an .elf). Keys: ? in it.\n"
 	"\n"
 	"  --set NAME=VALUE     of a kernel's launch file, as in vinci run\n"
 	"  --size WxH           of the window\n"

@@ -6,7 +6,8 @@
 /* Okabe and Ito's eight colours, lighter or darker where the ground asks for it. */
 static const struct theme dark = {
 	.back = 0xff14171c, .panel = 0xff1b1f26, .lane = 0xff20252d, .lane_other = 0xff241f2b,
-	.line = 0xff3a414d, .text = 0xffe4e7ec, .faint = 0xff98a2b1, .accent = 0xff56b4e9, .select = 0xffffffff, .cursor = 0xffffe08a,
+	.line = 0xff3a414d, .text = 0xffe4e7ec, .faint = 0xff98a2b1,
+	.accent = 0xff56b4e9, .select = 0xffffffff, .cursor = 0xffffe08a,
 	.work = 0xff3f78a8, .work_text = 0xffffffff, .work_edge = 0xff16324a, .critical = 0xffff5c8a, .match = 0xffe3d27a,
 	.match_text = 0xff10151b, .good = 0xff3ccf91, .bad = 0xffff6b5e,
 	.group = {
@@ -20,7 +21,8 @@ static const struct theme dark = {
 
 static const struct theme light = {
 	.back = 0xfff4f5f7, .panel = 0xffffffff, .lane = 0xffe9ecf0, .lane_other = 0xfff0e9f4,
-	.line = 0xffc3c9d2, .text = 0xff1a1e24, .faint = 0xff5d6673, .accent = 0xff0067a5, .select = 0xff000000, .cursor = 0xff7a4e00,
+	.line = 0xffc3c9d2, .text = 0xff1a1e24, .faint = 0xff5d6673,
+	.accent = 0xff0067a5, .select = 0xff000000, .cursor = 0xff7a4e00,
 	.work = 0xff6fa8d6, .work_text = 0xff0b1a27, .work_edge = 0xff2f6590, .critical = 0xffd0104c, .match = 0xffffe27a,
 	.match_text = 0xff1a1e24, .good = 0xff00784f, .bad = 0xffb3261e,
 	.group = {
