@@ -1,8 +1,8 @@
 /*
- * mm.h - the matrix product of kernels/matmul for more element types and more kinds of work: C = A * B (+ bias), tiles
- * from a function that says what tile t is. fp16, bf16, s8 and fp32 (or HF32) operands; B as [K,N] or [N,K]; bias through
- * the bias table; store, add atomically, quantise or activate in the fixpipe. Sparse s8: B as fractals of two stored rows of
- * each four, with their indices (kernels/matmul_sparse). Cube cores of the 910B.
+ * mm.h - the matrix product of kernels/matmul for more element types and more kinds of work: C = A * B (+ bias),
+ * tiles from a function that says what tile t is. fp16, bf16, s8 and fp32 (or HF32) operands; B as [K,N] or [N,K];
+ * bias through the bias table; store, add atomically, quantise or activate in the fixpipe. Sparse s8: B as fractals
+ * of two stored rows of each four, with their indices (kernels/matmul_sparse). Cube cores of the 910B.
  *
  *   GM --nd2nz--> L1 (NZ, 2 stages) --load2d--> L0A (ZZ), L0B (ZN) (2 stages each) --mad--> L0C --fixpipe--> GM
  *
@@ -21,7 +21,8 @@ enum { FRACTAL_BYTES = 512, STAGES = 2 };
 
 /* Bytes. L1 in two stages, and biases behind them; halves of L0A and L0B; L0C in as many slots as fit; the bias table. */
 enum {
-	L1_STAGE = 0x3f000, L1_BIAS = 2 * L1_STAGE, L1_BIAS_SLOT = 0x1000, L0_STAGE = 0x8000, L0C_SIZE = 0x20000, L0C_SLOTS = 8,
+	L1_STAGE = 0x3f000, L1_BIAS = 2 * L1_STAGE, L1_BIAS_SLOT = 0x1000, L0_STAGE = 0x8000, L0C_SIZE = 0x20000,
+		L0C_SLOTS = 8,
 	BT_SLOT = 512
 };
 enum { ND2NZ_PITCH_MAX = 65535 };
@@ -156,8 +157,8 @@ INLINE void mm_load_nz(enum mm_type type, uint32_t l1, __gm__ const uint8_t *gm,
 }
 
 /*
- * B [K,N]: for fp32 each 16 rows are an NZ of their own, [band][n1][16][8], so that the two fractals of a 16 x 16 square
- * are neighbours, as the transposing load wants them; for s8 strips are whole squares of 32 rows high.
+ * B [K,N]: for fp32 each 16 rows are an NZ of their own, [band][n1][16][8], so that the two fractals of a 16 x 16
+ * square are neighbours, as the transposing load wants them; for s8 strips are whole squares of 32 rows high.
  */
 INLINE void mm_load_b_rows(enum mm_type type, uint32_t l1, __gm__ const uint8_t *gm, uint32_t depth, uint32_t cols,
 			   uint32_t pitch)
@@ -181,9 +182,11 @@ INLINE void mm_load_sparse(const struct mm *mm, const struct mm_step *s, uint32_
 	uint32_t all_n1 = ceil_div(s->t.n, 16), n1 = ceil_div(s->cols, 16), rows = ceil_div(s->depth, 64);
 	uint64_t first = (uint64_t)(s->k0 / 64) * all_n1 + s->t.col / 16;
 
-	copy_gm_to_cbuf((__cbuf__ void *)(uintptr_t)l1, (__gm__ void *)(s->t.b + first * 512), 0, (uint16_t)rows, (uint16_t)(n1 * 16),
+	copy_gm_to_cbuf((__cbuf__ void *)(uintptr_t)l1, (__gm__ void *)(s->t.b + first * 512), 0, (uint16_t)rows,
+			(uint16_t)(n1 * 16),
 			(uint16_t)((all_n1 - n1) * 16), 0, PAD_NONE);
-	copy_gm_to_cbuf((__cbuf__ void *)(uintptr_t)(l1 + mm_sparse_bytes(mm)), (__gm__ void *)(s->t.bias + first * 128), 0, (uint16_t)rows,
+	copy_gm_to_cbuf((__cbuf__ void *)(uintptr_t)(l1 + mm_sparse_bytes(mm)), (__gm__ void *)(s->t.bias + first * 128), 0,
+			(uint16_t)rows,
 			(uint16_t)(n1 * 4), (uint16_t)((all_n1 - n1) * 4), 0, PAD_NONE);
 }
 
@@ -212,20 +215,24 @@ INLINE void mm_load_step(const struct mm *mm, const struct mm_step *s, uint32_t 
 INLINE void mm_fractals_a(enum mm_type type, uint32_t l0, uint32_t l1, uint32_t repeat, uint32_t stride, uint32_t gap)
 {
 	if (type == MM_F32)
-		load_cbuf_to_ca((__ca__ float *)(uintptr_t)l0, (__cbuf__ float *)(uintptr_t)l1, 0, repeat, stride, gap, 0, false,
+		load_cbuf_to_ca((__ca__ float *)(uintptr_t)l0, (__cbuf__ float *)(uintptr_t)l1, 0, repeat, stride, gap, 0,
+				false,
 				inc);
 	else
-		load_cbuf_to_ca((__ca__ half *)(uintptr_t)l0, (__cbuf__ half *)(uintptr_t)l1, 0, repeat, stride, gap, 0, false,
+		load_cbuf_to_ca((__ca__ half *)(uintptr_t)l0, (__cbuf__ half *)(uintptr_t)l1, 0, repeat, stride, gap, 0,
+				false,
 				inc);
 }
 
 INLINE void mm_fractals_b(enum mm_type type, uint32_t l0, uint32_t l1, uint32_t repeat, uint32_t stride, bool transpose)
 {
 	if (type == MM_F32)
-		load_cbuf_to_cb((__cb__ float *)(uintptr_t)l0, (__cbuf__ float *)(uintptr_t)l1, 0, repeat, stride, 0, 0, false,
+		load_cbuf_to_cb((__cb__ float *)(uintptr_t)l0, (__cbuf__ float *)(uintptr_t)l1, 0, repeat, stride, 0, 0,
+				false,
 				inc);
 	else
-		load_cbuf_to_cb((__cb__ half *)(uintptr_t)l0, (__cbuf__ half *)(uintptr_t)l1, 0, repeat, stride, 0, 0, transpose,
+		load_cbuf_to_cb((__cb__ half *)(uintptr_t)l0, (__cbuf__ half *)(uintptr_t)l1, 0, repeat, stride, 0, 0,
+				transpose,
 				inc);
 }
 
@@ -252,7 +259,8 @@ INLINE void mm_load_b(const struct mm *mm, const struct mm_step *s, uint32_t l0,
 
 		for (uint32_t i = ceil_div(depth, 16); i > 0;
 		     i--, l0 += 2 * n1 * FRACTAL_BYTES, from += all_n1 * 2 * FRACTAL_BYTES)
-			load_cbuf_to_cb_transpose((__cb__ float *)(uintptr_t)l0, (__cbuf__ float *)(uintptr_t)from, 0, n1, 1, 0,
+			load_cbuf_to_cb_transpose((__cb__ float *)(uintptr_t)l0, (__cbuf__ float *)(uintptr_t)from, 0, n1,
+						  1, 0,
 						  inc, n1 - 1);
 	} else if (type == MM_S8) { /* strips of 32 columns: squares of 32 x 32, strips all_k1 squares apart */
 		uint32_t all_k1 = ceil_div(s->depth, 32), from = l1 + (first_n / 32 * all_k1 + k / 32) * 2 * FRACTAL_BYTES;
@@ -260,7 +268,8 @@ INLINE void mm_load_b(const struct mm *mm, const struct mm_step *s, uint32_t l0,
 
 		for (uint32_t i = ceil_div(depth, 32); i > 0;
 		     i--, l0 += round_up(n1, 2) * FRACTAL_BYTES, from += 2 * FRACTAL_BYTES)
-			load_cbuf_to_cb_transpose((__cb__ int8_t *)(uintptr_t)l0, (__cbuf__ int8_t *)(uintptr_t)from, 0, squares,
+			load_cbuf_to_cb_transpose((__cb__ int8_t *)(uintptr_t)l0, (__cbuf__ int8_t *)(uintptr_t)from, 0,
+						  squares,
 						  all_k1, 1, inc, 0);
 	} else { /* NZ of [K,N] is [n1][k1] of fractals with k down: transposed on the way */
 		uint32_t all_k1 = ceil_div(s->depth, 16), from = l1 + (first_n / 16 * all_k1 + k / 16) * FRACTAL_BYTES;
@@ -283,13 +292,15 @@ INLINE void mm_mad(enum mm_type type, uint32_t l0c, uint32_t l0, uint32_t bt, ui
 	uint64_t dst = (uint64_t)bt << 32 | l0c;
 
 	if (type == MM_F16)
-		mad((__cc__ float *)dst, (__ca__ half *)(uintptr_t)l0, (__cb__ half *)(uintptr_t)l0, m, k, n, 0, false, has_bias,
+		mad((__cc__ float *)dst, (__ca__ half *)(uintptr_t)l0, (__cb__ half *)(uintptr_t)l0, m, k, n, 0, false,
+		    has_bias,
 		    zero);
 	else if (type == MM_BF16)
 		mad((__cc__ float *)dst, (__ca__ bfloat16_t *)(uintptr_t)l0, (__cb__ bfloat16_t *)(uintptr_t)l0, m, k, n, 0,
 		    false, has_bias, zero);
 	else if (type == MM_S8_SPARSE)
-		mad_sp((__cc__ int32_t *)dst, (__ca__ int8_t *)(uintptr_t)l0, (__cb__ int8_t *)(uintptr_t)l0, m, k, n, 0, has_bias, zero);
+		mad_sp((__cc__ int32_t *)dst, (__ca__ int8_t *)(uintptr_t)l0, (__cb__ int8_t *)(uintptr_t)l0, m, k, n, 0,
+		       has_bias, zero);
 	else if (type == MM_F32)
 		mad((__cc__ float *)dst, (__ca__ float *)(uintptr_t)l0, (__cb__ float *)(uintptr_t)l0, m, k, n, 0, false,
 		    has_bias, zero);
@@ -323,7 +334,8 @@ INLINE void mm_multiply_part(const struct mm *mm, const struct mm_step *s, const
 
 	if (mm->kind.bias && first) {
 		wait_flag(PIPE_M, PIPE_MTE1, 2 + p->number % STAGES);
-		copy_cbuf_to_bt(bt, (__cbuf__ void *)(uintptr_t)(L1_BIAS + s->ordinal % STAGES * L1_BIAS_SLOT + p->col * 4), 0, 1,
+		copy_cbuf_to_bt(bt, (__cbuf__ void *)(uintptr_t)(L1_BIAS + s->ordinal % STAGES * L1_BIAS_SLOT + p->col * 4),
+				0, 1,
 				ceil_div(p->cols, 16), 0, 0);
 	}
 	for (uint32_t k = 0; k < s->depth; k += mm->base_k) {
@@ -338,7 +350,8 @@ INLINE void mm_multiply_part(const struct mm *mm, const struct mm_step *s, const
 		set_flag(PIPE_MTE1, PIPE_M, stage);
 
 		wait_flag(PIPE_MTE1, PIPE_M, stage);
-		mm_mad(type, p->l0c, l0, mm->kind.bias && first && k == 0 ? bt : 0, m, depth, n, mm->kind.bias && first && k == 0,
+		mm_mad(type, p->l0c, l0, mm->kind.bias && first && k == 0 ? bt : 0, m, depth, n, mm->kind.bias && first &&
+		       k == 0,
 		       !mm->kind.bias && first && k == 0);
 		set_flag(PIPE_M, PIPE_MTE1, stage);
 		if (mm->kind.bias && first && k == 0)
@@ -399,7 +412,8 @@ INLINE void mm_run(const struct mm *mm)
 		set_atomic_add();
 	}
 	if (mm->kind.bias) { /* the bias table is filled 64 bytes at a time: what lies behind the last bias is defined */
-		create_cbuf_matrix((__cbuf__ uint32_t *)(uintptr_t)L1_BIAS, 1 | STAGES * L1_BIAS_SLOT / 32 << 16, (uint32_t)0);
+		create_cbuf_matrix((__cbuf__ uint32_t *)(uintptr_t)L1_BIAS, 1 | STAGES * L1_BIAS_SLOT / 32 << 16,
+				   (uint32_t)0);
 		pipe_barrier(PIPE_MTE2);
 	}
 	for (uint32_t i = 0; i < STAGES; i++) {

@@ -1,7 +1,7 @@
 /*
- * rows.h - kernels over the rows of matrices [rows, cols] on the vector cores of the 910B: tiles of whole rows through
- * two stages of UB (`row_stream`), one value per row (sum, maximum, minimum), that value against all columns of its row,
- * a vector against all rows, and the sum of rows. fp32.
+ * rows.h - kernels over the rows of matrices [rows, cols] on the vector cores of the 910B: tiles of whole rows
+ * through two stages of UB (`row_stream`), one value per row (sum, maximum, minimum), that value against all columns
+ * of its row, a vector against all rows, and the sum of rows. fp32.
  */
 #ifndef ROWS_H
 #define ROWS_H
@@ -129,8 +129,8 @@ INLINE void rows_reduce(const struct rows *r, uint32_t from, uint32_t rows, enum
 }
 
 /*
- * insn on all elements: dst = src insn block, where row i takes block i at `blocks` (block_step 8 elements), or dst = src
- * insn vector, where every row takes the same vector of `pitch` elements.
+ * insn on all elements: dst = src insn block, where row i takes block i at `blocks` (block_step 8 elements), or dst =
+ * src insn vector, where every row takes the same vector of `pitch` elements.
  */
 #define ROWS_WITH_BLOCKS(insn, r, dst, src, blocks, n_rows)                                                            \
 	do {                                                                                                           \

@@ -85,7 +85,8 @@ aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 		return acl_error(ACL_ERROR_INVALID_PARAM, "aclrtMalloc: %s", devPtr ? "0 bytes" : "no place for the pointer");
 	struct acl_block *b = acl_new(size, false);
 	if (!b)
-		return acl_error(ACL_ERROR_BAD_ALLOC, "aclrtMalloc: no room for %zu bytes (or more than %d allocations)", size, ACL_BLOCKS);
+		return acl_error(ACL_ERROR_BAD_ALLOC,
+				 "aclrtMalloc: no room for %zu bytes (or more than %d allocations)", size, ACL_BLOCKS);
 	*devPtr = (void *)(uintptr_t)b->addr;
 	return ACL_SUCCESS;
 }
@@ -124,7 +125,8 @@ static uint8_t *side(const char *call, const void *p, size_t n, bool device)
 	if (!device && !acl_find(p, 0))
 		return (uint8_t *)(uintptr_t)p;
 	if (acl_find(p, 0))
-		acl_error(ACL_ERROR_RT_PARAM_INVALID, "%s: %zu bytes from %p go past the end of the device memory there", call, n, p);
+		acl_error(ACL_ERROR_RT_PARAM_INVALID,
+			  "%s: %zu bytes from %p go past the end of the device memory there", call, n, p);
 	else
 		acl_error(ACL_ERROR_RT_PARAM_INVALID, "%s: %p is not device memory", call, p);
 	return NULL;
@@ -135,7 +137,8 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, a
 	bool to = kind == ACL_MEMCPY_HOST_TO_DEVICE || kind == ACL_MEMCPY_DEVICE_TO_DEVICE;
 	bool from = kind == ACL_MEMCPY_DEVICE_TO_HOST || kind == ACL_MEMCPY_DEVICE_TO_DEVICE;
 	if (count > destMax || !dst || !src)
-		return acl_error(ACL_ERROR_INVALID_PARAM, "aclrtMemcpy: %s", dst && src ? "count is above destMax" : "a null pointer");
+		return acl_error(ACL_ERROR_INVALID_PARAM, "aclrtMemcpy: %s",
+				 dst && src ? "count is above destMax" : "a null pointer");
 	uint8_t *d = side("aclrtMemcpy", dst, count, to), *s = side("aclrtMemcpy", src, count, from);
 	if (!d || !s)
 		return ACL_ERROR_RT_PARAM_INVALID;
@@ -152,7 +155,8 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 {
 	uint8_t *d = count <= maxCount ? side("aclrtMemset", devPtr, count, false) : NULL;
 	if (!d)
-		return count <= maxCount ? ACL_ERROR_RT_PARAM_INVALID : acl_error(ACL_ERROR_INVALID_PARAM, "aclrtMemset: count is above maxCount");
+		return count <= maxCount ? ACL_ERROR_RT_PARAM_INVALID
+					 : acl_error(ACL_ERROR_INVALID_PARAM, "aclrtMemset: count is above maxCount");
 	memset(d, value, count);
 	return ACL_SUCCESS;
 }

@@ -163,7 +163,8 @@ static bool put_struct(struct sim *s, const struct program *p, int index, const 
 	char name[48];
 	if (a->size > 16) {
 		snprintf(name, sizeof name, "struct %d", number);
-		struct gm_region *r = gm_add(&s->gm, name, GM_SYSTEM + GM_SYSTEM_SIZE + ((uint64_t)number << 16), a->size, false, false, f);
+		struct gm_region *r = gm_add(&s->gm, name, GM_SYSTEM + GM_SYSTEM_SIZE + ((uint64_t)number << 16),
+					     a->size, false, false, f);
 		if (!r)
 			return false;
 		memcpy(r->host, bytes, a->size);
@@ -179,7 +180,8 @@ static bool put_struct(struct sim *s, const struct program *p, int index, const 
 		for (int i = 0; i < st->n_member; i++) {
 			const struct program_member *m = &st->member[i];
 			struct vinci_arg part = { 0, m->size, bytes + m->offset };
-			if (!(m->is_float ? put_float(s, float_of(&part), m->size, f) : put_int(s, raw(&part, m->size), m->size, m->is_signed, f)))
+			if (!(m->is_float ? put_float(s, float_of(&part), m->size, f)
+					  : put_int(s, raw(&part, m->size), m->size, m->is_signed, f)))
 				return false;
 		}
 		return true;
@@ -267,8 +269,8 @@ static void report_run(const struct sim *s, const char *kernel)
 	char cycles[32];
 	double us = (double)s->end / (double)s->chip->clock.core_mhz;
 	acl_device.time_ms += us / 1000;
-	fprintf(stderr, "vinci: %s: %lld block%s on %s, %s cycles = %.2f us\n", kernel, (long long)s->blocks, s->blocks == 1 ? "" : "s",
-		s->chip->name, report_number(s->end, cycles), us);
+	fprintf(stderr, "vinci: %s: %lld block%s on %s, %s cycles = %.2f us\n", kernel, (long long)s->blocks,
+		s->blocks == 1 ? "" : "s", s->chip->name, report_number(s->end, cycles), us);
 	if (r && full && full[0] && full[0] != '0') {
 		snprintf(r->kernel, sizeof r->kernel, "%s", kernel);
 		snprintf(r->entry, sizeof r->entry, "%s", kernel);
@@ -281,7 +283,9 @@ static void report_run(const struct sim *s, const char *kernel)
 static int code_of(const struct fail *f)
 {
 	switch (f->class) {
-	case FAIL_KERNEL: return strstr(f->what, "cycles, the limit") ? ACL_ERROR_RT_AICORE_TIMEOUT : ACL_ERROR_RT_AICORE_EXCEPTION;
+	case FAIL_KERNEL:
+		return strstr(f->what, "cycles, the limit") ? ACL_ERROR_RT_AICORE_TIMEOUT
+							    : ACL_ERROR_RT_AICORE_EXCEPTION;
 	case FAIL_MODEL: return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
 	case FAIL_USER: return ACL_ERROR_RT_PARAM_INVALID;
 	default: return ACL_ERROR_RT_INTERNAL_ERROR;
@@ -312,7 +316,8 @@ int vinci_acl_launch(const char *kernel, uint32_t blocks, void *stream, const st
 		ok = fail_set(&f, FAIL_USER, "kernel %s: a launch of 0 blocks", shown(kernel));
 	if (ok) {
 		begun = true;
-		ok = sim_init(s, &chip, program[0], program[1], blocks, &options, &f) && lend_memory(s, lent, &f) && run(s, kernel, arg, n_arg, &f);
+		ok = sim_init(s, &chip, program[0], program[1], blocks, &options, &f) && lend_memory(s, lent, &f) &&
+		     run(s, kernel, arg, n_arg, &f);
 		kernel_print(s, stdout);
 		if (ok)
 			report_run(s, shown(kernel));

@@ -109,7 +109,8 @@ static bool name_files(const struct cc_options *o, struct work *w, struct fail *
 	snprintf(w->elf, PATH_SIZE, "%s.%ld.elf", o->output, id);
 	snprintf(w->passed, PATH_SIZE, "%s.%ld.cpp", o->output, id);
 	const char *slash = strrchr(o->source, '/');
-	snprintf(w->folder, PATH_SIZE, "%.*s", slash ? (int)(slash - o->source + (slash == o->source)) : 1, slash ? o->source : ".");
+	snprintf(w->folder, PATH_SIZE, "%.*s", slash ? (int)(slash - o->source + (slash == o->source)) : 1,
+		 slash ? o->source : ".");
 	const char *home = vinci_home();
 	if (strlen(home) > PATH_SIZE - 100)
 		return fail_set(f, FAIL_USER, "the path of Vinci's folder is too long");
@@ -171,7 +172,11 @@ static bool compile_kernel(const struct cc_options *o, const struct work *w, str
 	if (is_cpp(o->source) && !source_device(o->source, w->passed, f))
 		return false;
 	kernel_tool(o, w, &c);
-	const char *const rest[] = { "-c", is_cpp(o->source) ? w->passed : o->source, "-o", w->kernel_o, "-MD", "-MF", w->deps, "-MT", "kernel", NULL };
+	const char *const rest[] = { "-c",     is_cpp(o->source) ? w->passed : o->source,
+				     "-o",     w->kernel_o,
+				     "-MD",    "-MF",
+				     w->deps,  "-MT",
+				     "kernel", NULL };
 	tool_add_all(&c, rest);
 	bool good = step(&c, o->source, "compile the kernel", f);
 	tool_free(&c);

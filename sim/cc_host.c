@@ -58,8 +58,12 @@ static bool launch_headers(struct build *b, const struct source_info *info, stru
 	for (int i = 0; i < info->n_kernel; i++) {
 		const char *k = info->kernel[i];
 		snprintf(path, sizeof path, "%s/aclrtlaunch_%s.h", b->dir, k);
-		snprintf(text, sizeof text, "#pragma once\n#include \"vinci_launch.h\"\ntemplate <typename... A> inline uint32_t aclrtlaunch_%s(uint32_t blocks, "
-			 "void *stream, const A &...a) { return ::vinci_acl::Launch(\"%s\", blocks, nullptr, stream)(a...); }\n", k, k);
+		snprintf(text, sizeof text,
+			 "#pragma once\n#include \"vinci_launch.h\"\ntemplate <typename... A> inline uint32_t "
+			 "aclrtlaunch_%s(uint32_t blocks, "
+			 "void *stream, const A &...a) { return ::vinci_acl::Launch(\"%s\", blocks, nullptr, "
+			 "stream)(a...); }\n",
+			 k, k);
 		if (!write_text(b, path, text, f))
 			return false;
 	}
@@ -123,7 +127,10 @@ static bool host_object(struct build *b, int i, struct fail *f)
 	const char *const cpp[] = { "-x", "c++", "-std=c++17", "-include", "vinci_launch.h", "-include", "cstring", NULL };
 	const char *const plain[] = { "-x", "c", "-std=gnu11", NULL };
 	tool_add_all(&c, is_c ? plain : cpp);
-	const char *const rest[] = { "-O2", "-g", "-ffp-contract=off", "-Wno-attributes", "-I", acl, "-I", ascendc, "-I", b->dir, "-iquote", folder, NULL };
+	const char *const rest[] = {
+		"-O2",	"-g", "-ffp-contract=off", "-Wno-attributes", "-I", acl, "-I", ascendc, "-I", b->dir, "-iquote",
+		folder, NULL
+	};
 	tool_add_all(&c, rest);
 	if (b->o->include) {
 		tool_add(&c, "-I");
@@ -147,16 +154,21 @@ static bool glue(struct build *b, struct fail *f)
 	size_t size = 200000, n = 0;
 	if (!text)
 		return fail_set(f, FAIL_INTERNAL, "no memory");
-	n += (size_t)snprintf(text + n, size - n, "typedef unsigned char u8;\nstruct image { const char *name; const u8 *from, *to; };\n");
+	n += (size_t)snprintf(text + n, size - n,
+			      "typedef unsigned char u8;\nstruct image { const char *name; const u8 *from, *to; };\n");
 	for (int i = 0; i < b->n_image; i++)
 		n += (size_t)snprintf(text + n, size - n,
-				      "__asm__(\".section .rodata\\n.balign 16\\nvinci_from_%d: .incbin \\\"%s\\\"\\nvinci_to_%d: .byte 0\\n.text\");\n"
-				      "extern const u8 vinci_from_%d[], vinci_to_%d[];\n", i, b->image[i], i, i, i);
+				      "__asm__(\".section .rodata\\n.balign 16\\nvinci_from_%d: .incbin "
+				      "\\\"%s\\\"\\nvinci_to_%d: .byte 0\\n.text\");\n"
+				      "extern const u8 vinci_from_%d[], vinci_to_%d[];\n",
+				      i, b->image[i], i, i, i);
 	n += (size_t)snprintf(text + n, size - n, "const struct image vinci_images[] = {\n");
 	for (int i = 0; i < b->n_image; i++)
 		n += (size_t)snprintf(text + n, size - n, "\t{ \"%s\", vinci_from_%d, vinci_to_%d },\n", b->image_name[i], i, i);
-	n += (size_t)snprintf(text + n, size - n, "\t{ 0, 0, 0 } };\nconst char vinci_image_chip[] = \"%s\";\nconst char vinci_image_home[] = \"%s\";\n",
-			      b->o->chip, vinci_home());
+	n += (size_t)snprintf(
+		text + n, size - n,
+		"\t{ 0, 0, 0 } };\nconst char vinci_image_chip[] = \"%s\";\nconst char vinci_image_home[] = \"%s\";\n",
+		b->o->chip, vinci_home());
 	snprintf(path, sizeof path, "%s/glue.c", b->dir);
 	bool ok = write_text(b, path, text, f);
 	free(text);
@@ -183,7 +195,8 @@ static bool link_program(struct build *b, struct fail *f)
 	tool_add(&c, "clang++-19");
 	for (int i = 0; i < b->n_object; i++)
 		tool_add(&c, b->object[i]);
-	const char *const rest[] = { lib, "-lconfig", "-ldw", "-lelf", "-ljansson", "-lzstd", "-lm", "-lpthread", "-o", b->o->output, NULL };
+	const char *const rest[] = { lib,   "-lconfig",	 "-ldw", "-lelf",      "-ljansson", "-lzstd",
+				     "-lm", "-lpthread", "-o",	 b->o->output, NULL };
 	tool_add_all(&c, rest);
 	return run_tool(&c, b->o->output, "link the host program", f);
 }
@@ -196,14 +209,16 @@ bool cc_host_program(const struct cc_host_options *o, struct fail *f)
 	if (ok) {
 		b->o = o;
 		snprintf(b->dir, sizeof b->dir, "%s.%ld.build", o->output, (long)getpid());
-		ok = mkdir(b->dir, 0777) == 0 || fail_file(f, FAIL_USER, b->dir, 0, "cannot make the folder: %s", strerror(errno));
+		ok = mkdir(b->dir, 0777) == 0 ||
+		     fail_file(f, FAIL_USER, b->dir, 0, "cannot make the folder: %s", strerror(errno));
 		char *real = ok ? realpath(b->dir, NULL) : NULL;
 		if (real && strlen(real) < PATH_SIZE)
 			strcpy(b->dir, real);
 		free(real);
 	}
 	for (int i = 0; ok && i < o->n_source; i++)
-		ok = source_scan(o->source[i], &info[i], f) && launch_headers(b, &info[i], f) && (!info[i].kernels || kernels_of(b, i, &info[i], f));
+		ok = source_scan(o->source[i], &info[i], f) && launch_headers(b, &info[i], f) &&
+		     (!info[i].kernels || kernels_of(b, i, &info[i], f));
 	for (int i = 0; ok && i < o->n_source; i++)
 		ok = host_object(b, i, f);
 	ok = ok && glue(b, f) && link_program(b, f);

@@ -157,7 +157,8 @@ static int close_of(const struct source *s, int t, const char *open, const char 
 
 static bool marks_kernel(const struct source *s, int t)
 {
-	return is(s, t, "__aicore__") || is(s, t, "__global__") || is(s, t, "aicore") || is(s, t, "__simd_vf__") || is(s, t, "AICORE");
+	return is(s, t, "__aicore__") || is(s, t, "__global__") || is(s, t, "aicore") || is(s, t, "__simd_vf__") ||
+	       is(s, t, "AICORE");
 }
 
 static bool add_part(struct source *s, struct part *p, struct fail *f)
@@ -183,8 +184,8 @@ static bool add_part(struct source *s, struct part *p, struct fail *f)
 			}
 			continue;
 		}
-		type |= !paren && (is(s, t, "class") || is(s, t, "struct") || is(s, t, "union") || is(s, t, "enum") || is(s, t, "typedef") ||
-				   is(s, t, "using"));
+		type |= !paren && (is(s, t, "class") || is(s, t, "struct") || is(s, t, "union") || is(s, t, "enum") ||
+				   is(s, t, "typedef") || is(s, t, "using"));
 		constant |= is(s, t, "constexpr") || (!paren && is(s, t, "="));
 		p->global |= is(s, t, "__global__");
 		if (is(s, t, "(") && !paren && t > p->from && s->tok[t - 1].kind == TOK_NAME && !is(s, t - 1, "__attribute__") &&
@@ -301,11 +302,15 @@ static bool one_of(const char *word, const char *const *list)
 
 static void scan_word(const char *w, struct words *seen)
 {
-	static const char *const cube[] = { "Mmad", "LoadData", "Fixpipe", "LoadDataWithTranspose", "mad", "load_cbuf_to_ca", NULL };
-	static const char *const both[] = { "ASCEND_IS_AIV", "ASCEND_IS_AIC", "CrossCoreSetFlag", "CrossCoreWaitFlag", "__DAV_C220_VEC__",
-					    "__DAV_C220_CUBE__", "__DAV_VEC__", "__DAV_CUBE__", "g_coreType", NULL };
+	static const char *const cube[] = { "Mmad", "LoadData",	       "Fixpipe", "LoadDataWithTranspose",
+					    "mad",  "load_cbuf_to_ca", NULL };
+	static const char *const both[] = {
+		"ASCEND_IS_AIV",     "ASCEND_IS_AIC", "CrossCoreSetFlag", "CrossCoreWaitFlag", "__DAV_C220_VEC__",
+		"__DAV_C220_CUBE__", "__DAV_VEC__",   "__DAV_CUBE__",	  "g_coreType",	       NULL
+	};
 	static const char *const mix[] = { "KERNEL_TYPE_MIX_AIC_1_1", "KERNEL_TYPE_MIX_AIC_1_2", "__mix__", NULL };
-	static const char *const aic[] = { "KERNEL_TYPE_AIC_ONLY", "KERNEL_TYPE_MIX_AIC_1_0", "ASCENDC_CUBE_ONLY", "__cube__", NULL };
+	static const char *const aic[] = { "KERNEL_TYPE_AIC_ONLY", "KERNEL_TYPE_MIX_AIC_1_0", "ASCENDC_CUBE_ONLY",
+					   "__cube__", NULL };
 	static const char *const aiv[] = { "KERNEL_TYPE_AIV_ONLY", "KERNEL_TYPE_MIX_AIV_1_0", "__vector__", NULL };
 	seen->cube |= one_of(w, cube);
 	seen->both |= one_of(w, both);
@@ -466,8 +471,10 @@ static int instance(const struct source *s, int first, int launch)
 			return count;
 		bool seen = false; /* count a text at its first launch only */
 		for (int u = 0, other; u < t && !seen; u++)
-			seen = is_launch(s, u, &other) && s->tok[u - 1].to - s->tok[other].from == s->tok[t - 1].to - s->tok[name].from &&
-			       memcmp(s->text + s->tok[other].from, s->text + s->tok[name].from, s->tok[t - 1].to - s->tok[name].from) == 0;
+			seen = is_launch(s, u, &other) &&
+			       s->tok[u - 1].to - s->tok[other].from == s->tok[t - 1].to - s->tok[name].from &&
+			       memcmp(s->text + s->tok[other].from, s->text + s->tok[name].from,
+				      s->tok[t - 1].to - s->tok[name].from) == 0;
 		count += !seen;
 	}
 	return count;
@@ -475,11 +482,14 @@ static int instance(const struct source *s, int first, int launch)
 
 static bool host_include(const char *name)
 {
-	static const char *const names[] = { "iostream", "fstream", "sstream", "iomanip", "thread", "chrono", "mutex", "filesystem", "future",
-					     "random", "data_utils.h", "tikicpulib.h", "unistd.h", "sys/stat.h", "fcntl.h", "map", "set",
-					     "unordered_map", "functional", "memory", "regex", "numeric", NULL };
-	static const char *const folders[] = { "tiling/", "register/", "graph/", "platform/", "exe_graph/", "aclnn", "aclrtlaunch_", "../data_utils",
-					       NULL };
+	static const char *const names[] = {
+		"iostream",   "fstream", "sstream", "iomanip",	     "thread",	     "chrono",	 "mutex",
+		"filesystem", "future",	 "random",  "data_utils.h",  "tikicpulib.h", "unistd.h", "sys/stat.h",
+		"fcntl.h",    "map",	 "set",	    "unordered_map", "functional",   "memory",	 "regex",
+		"numeric",    NULL
+	};
+	static const char *const folders[] = { "tiling/", "register/",	  "graph/",	   "platform/", "exe_graph/",
+					       "aclnn",	  "aclrtlaunch_", "../data_utils", NULL };
 	for (int i = 0; folders[i]; i++)
 		if (strncmp(name, folders[i], strlen(folders[i])) == 0)
 			return true;
@@ -519,9 +529,10 @@ static int local_array(struct writer *w, int t)
 	const char *from = s->text + s->tok[type].from, *dims = s->text + s->tok[name + 1].from;
 	int type_n = (int)(s->tok[name].from - s->tok[type].from), dims_n = (int)(s->tok[end - 1].to - s->tok[name + 1].from);
 	copy_to(w, s->tok[t].from);
-	fprintf(w->out, "%s%s %.*s(&%.*s)%.*s = *(%s %.*s(*)%.*s)vinci_local_array<sizeof(%.*s%.*s)>()", is_static ? "" : "static ", space,
-		type_n, from, (int)(s->tok[name].to - s->tok[name].from), s->text + s->tok[name].from, dims_n, dims, space, type_n, from, dims_n,
-		dims, type_n, from, dims_n, dims);
+	fprintf(w->out, "%s%s %.*s(&%.*s)%.*s = *(%s %.*s(*)%.*s)vinci_local_array<sizeof(%.*s%.*s)>()",
+		is_static ? "" : "static ", space, type_n, from, (int)(s->tok[name].to - s->tok[name].from),
+		s->text + s->tok[name].from, dims_n, dims, space, type_n, from, dims_n, dims, type_n, from, dims_n,
+		dims);
 	w->at = s->tok[end].from;
 	return end;
 }
@@ -552,8 +563,10 @@ static void write_instances(struct writer *w, const struct source *whole)
 	for (int t = 0, name; t < whole->n; t++)
 		if (is_launch(whole, t, &name) && instance(whole, name, t) == done)
 			fprintf(w->out,
-				"extern \"C\" __attribute__((naked)) __global__ void vinci_instance_%d() { __asm__ volatile(\"tail %%0\" : : \"i\"(&%.*s)); }\n",
-				done++, (int)(whole->tok[t - 1].to - whole->tok[name].from), whole->text + whole->tok[name].from);
+				"extern \"C\" __attribute__((naked)) __global__ void vinci_instance_%d() { __asm__ "
+				"volatile(\"tail %%0\" : : \"i\"(&%.*s)); }\n",
+				done++, (int)(whole->tok[t - 1].to - whole->tok[name].from),
+				whole->text + whole->tok[name].from);
 }
 
 bool source_device(const char *path, const char *out, struct fail *f)
@@ -619,16 +632,18 @@ bool source_host(const char *path, const char *out, struct fail *f)
 		if (!is_launch(&whole, t, &name) || s.text[whole.tok[t].from] != '<')
 			continue;
 		int inst = instance(&whole, name, t), close = t + 3;
-		while (close + 2 < whole.n && !(is(&whole, close, ">") && is(&whole, close + 1, ">") && is(&whole, close + 2, ">") &&
-						 whole.tok[close].from + 2 == whole.tok[close + 2].from))
+		while (close + 2 < whole.n &&
+		       !(is(&whole, close, ">") && is(&whole, close + 1, ">") && is(&whole, close + 2, ">") &&
+			 whole.tok[close].from + 2 == whole.tok[close + 2].from))
 			close++;
 		int last = t - 1; /* the plain name is the last one: ns::k */
 		copy_to(&w, whole.tok[name].from);
 		if (inst >= 0)
-			fprintf(w.out, "::vinci_acl::Launch(\"vinci_instance_%d %.*s\", ", inst, (int)(whole.tok[last].to - whole.tok[name].from),
-				whole.text + whole.tok[name].from);
+			fprintf(w.out, "::vinci_acl::Launch(\"vinci_instance_%d %.*s\", ", inst,
+				(int)(whole.tok[last].to - whole.tok[name].from), whole.text + whole.tok[name].from);
 		else
-			fprintf(w.out, "::vinci_acl::Launch(\"%.*s\", ", (int)(whole.tok[last].to - whole.tok[last].from), whole.text + whole.tok[last].from);
+			fprintf(w.out, "::vinci_acl::Launch(\"%.*s\", ",
+				(int)(whole.tok[last].to - whole.tok[last].from), whole.text + whole.tok[last].from);
 		w.at = whole.tok[t + 2].to;
 		copy_to(&w, whole.tok[close].from);
 		fputs(")", w.out);

@@ -121,7 +121,8 @@ static bool check_caches(const struct chip *c, const char **key, char *text, siz
 				     caches[i].bytes, caches[i].ways, caches[i].line);
 	}
 	if (!power_of_two(c->gm.request_least) || c->gm.request_least > c->gm.l2_line || c->gm.l2_line / c->gm.request_least > 16)
-		return WRONG("gm.request_least", "the smallest request is a power of two, a line has at most 16 of them, not %" PRId64,
+		return WRONG("gm.request_least",
+			     "the smallest request is a power of two, a line has at most 16 of them, not %" PRId64,
 			     c->gm.request_least);
 	return true;
 }

@@ -102,7 +102,8 @@ bool device_run(struct device *d, const char *kernel, const char *entry, const c
 
 	if (!s)
 		return fail_set(f, FAIL_INTERNAL, "no memory for a launch");
-	bool ok = sim_init(s, &d->chip, r->has_program[0] ? &r->program[0] : NULL, r->has_program[1] ? &r->program[1] : NULL, blocks,
+	bool ok = sim_init(s, &d->chip, r->has_program[0] ? &r->program[0] : NULL,
+			   r->has_program[1] ? &r->program[1] : NULL, blocks,
 			   &o, f);
 	ok = ok && run_on(s, arg, n_arg, t, f);
 	sim_free(s);

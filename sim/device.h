@@ -1,6 +1,6 @@
 /*
- * device.h - many launches in one process on memory that stays: what a host program does that trains a network or runs a
- * pipeline of operators. Buffers are the caller's; a launch sees them as GM and writes its results back.
+ * device.h - many launches in one process on memory that stays: what a host program does that trains a network or
+ * runs a pipeline of operators. Buffers are the caller's; a launch sees them as GM and writes its results back.
  *
  *	struct device d;
  *	device_open(&d, "ascend910b1", &f);

@@ -92,14 +92,15 @@ static void print_text(const struct sim *s, int core, const uint64_t *w, uint64_
 
 static void print_tensor(const uint64_t *w, uint64_t n, FILE *out)
 {
-	static const enum dtype types[] = { DT_NONE, DT_F16, DT_F32, DT_BF16, DT_S8, DT_U8, DT_S16, DT_U16, DT_S32, DT_U32, DT_S64, DT_U64 };
+	static const enum dtype types[] = { DT_NONE, DT_F16, DT_F32, DT_BF16, DT_S8,  DT_U8,
+					    DT_S16,  DT_U16, DT_S32, DT_U32,  DT_S64, DT_U64 };
 	uint64_t type = n >= 3 ? w[0] >> 32 : 0, count = n >= 3 ? w[2] : 0;
 	if (type == 0 || type >= sizeof types / sizeof types[0] || count * dtype_bytes(types[type]) > (n - 3) * 8) {
 		fputs("(a dump of a kernel that cannot be read)\n", out);
 		return;
 	}
-	fprintf(out, "DumpTensor: desc=%u, addr=0x%" PRIx64 ", data_type=%s, position=%s, dump_size=%" PRIu64 "\n[", (unsigned)w[0],
-		w[1] & 0xffffffffffffff, dtype_name(types[type]), w[1] >> 56 ? "UB" : "GM", count);
+	fprintf(out, "DumpTensor: desc=%u, addr=0x%" PRIx64 ", data_type=%s, position=%s, dump_size=%" PRIu64 "\n[",
+		(unsigned)w[0], w[1] & 0xffffffffffffff, dtype_name(types[type]), w[1] >> 56 ? "UB" : "GM", count);
 	for (uint64_t i = 0; i < count; i++) {
 		double v = dtype_get(types[type], (const uint8_t *)(w + 3), i);
 		fprintf(out, "%s%.6g", i ? ", " : "", v);
@@ -109,7 +110,8 @@ static void print_tensor(const uint64_t *w, uint64_t n, FILE *out)
 
 static void print_core(const struct sim *s, int core, FILE *out)
 {
-	const uint64_t *w = (const uint64_t *)(const void *)gm_at(&s->gm, 0, GM_SYSTEM + (uint64_t)core * GM_SYSTEM_SLOT, GM_SYSTEM_SLOT, false);
+	const uint64_t *w = (const uint64_t *)(const void *)gm_at(
+		&s->gm, 0, GM_SYSTEM + (uint64_t)core * GM_SYSTEM_SLOT, GM_SYSTEM_SLOT, false);
 	if (!w || w[0] == 0 || w[0] > GM_SYSTEM_SLOT - 8)
 		return;
 	uint64_t end = 1 + w[0] / 8, lost = w[GM_SYSTEM_SLOT / 8 - 1];

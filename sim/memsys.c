@@ -117,7 +117,9 @@ static struct demand walk(struct memsys *m, const struct gm_transfer *t, const s
 			touch(m, t, path, line, at - line * bytes, stop - line * bytes, length >= bytes, &d);
 			d.requests++;
 			if (path->cube_granule > 0)
-				d.answers += (int64_t)((stop - 1) / (uint64_t)path->cube_granule - at / (uint64_t)path->cube_granule) + 1;
+				d.answers += (int64_t)((stop - 1) / (uint64_t)path->cube_granule -
+						       at / (uint64_t)path->cube_granule) +
+					     1;
 			at = stop;
 		}
 	}

@@ -2,9 +2,9 @@
  * memsys.h - HBM and L2 shared by all cores (design D6).
  *
  * A GM transfer is a flow: a volume, a rate it can reach alone, and a share of its bytes that goes to HBM. Active flows
- * share two capacities max-min fairly: L2 (all bytes) and HBM (missed lines, dirty lines they push out, and the time that
- * hits keep misses waiting); flows that read from one place share the requests that it answers. Rates change only when a flow starts or ends. All
- * arithmetic is in integers: bytes and bytes/cycle are kept in 1/65536.
+ * share two capacities max-min fairly: L2 (all bytes) and HBM (missed lines, dirty lines they push out, and the time
+ * that hits keep misses waiting); flows that read from one place share the requests that it answers. Rates change only
+ * when a flow starts or ends. All arithmetic is in integers: bytes and bytes/cycle are kept in 1/65536.
  *
  *   alone = issue + longest of (bytes / rate, requests * request, waiting for missed lines beyond the window, least)
  *

@@ -74,7 +74,8 @@ static const char *base_name(const char *path)
 /* Vinci's own headers, whose wrappers of intrinsics say nothing about the kernel. */
 static bool is_wrapper(const char *file)
 {
-	return (strncmp(base_name(file), "cce", 3) == 0 && strstr(base_name(file), ".h") != NULL) || strstr(file, "isa/include/ascendc/");
+	return (strncmp(base_name(file), "cce", 3) == 0 && strstr(base_name(file), ".h") != NULL) ||
+	       strstr(file, "isa/include/ascendc/");
 }
 
 /* The call site of an inlined function. */

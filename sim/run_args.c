@@ -253,7 +253,8 @@ bool run_args(struct run *r, struct fail *f)
 		r->region[i] = gm_add_arg(&r->sim.gm, a->name, r->array[i].bytes ? r->array[i].bytes : 1, writable, f);
 		if (!r->region[i] || !sim_arg(&r->sim, r->region[i]->addr, false, f))
 			return false;
-		r->region[i]->undefined = (a->kind == ARG_OUT || a->kind == ARG_WORKSPACE) && (a->init[0] == 0 || !r->launch.file[0]);
+		r->region[i]->undefined =
+			(a->kind == ARG_OUT || a->kind == ARG_WORKSPACE) && (a->init[0] == 0 || !r->launch.file[0]);
 		memcpy(r->region[i]->host, r->array[i].data, r->array[i].bytes);
 	}
 	return true;

@@ -278,7 +278,8 @@ static bool finish(struct sim *s)
 			for (int k = 0; k < CAUSE_COUNT; k++)
 				sum += st->pipe[q].cause[k];
 			if (sum != s->end || c->pipe[q].accounted != s->end)
-				return fail_set(&s->fail, FAIL_INTERNAL, "cycle accounting: pipe %s of core %d has %lld cycles of %lld",
+				return fail_set(&s->fail, FAIL_INTERNAL,
+						"cycle accounting: pipe %s of core %d has %lld cycles of %lld",
 						isa_pipe_name(q), i, (long long)sum, (long long)s->end);
 		}
 	}

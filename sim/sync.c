@@ -115,7 +115,8 @@ bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now)
 	unsigned mode = (unsigned)ffts_mode(config), id = (unsigned)ffts_flag_id(config);
 	if (mode == 2 && c->kind == CORE_CUBE) {
 		for (int i = 0; i < s->n_core; i++)
-			if (s->core[i].kind == CORE_VEC && joined(c, &s->core[i], 2) && !cross_deliver(s, c, &s->core[i], id, now))
+			if (s->core[i].kind == CORE_VEC && joined(c, &s->core[i], 2) &&
+			    !cross_deliver(s, c, &s->core[i], id, now))
 				return false;
 		return true;
 	}
@@ -141,8 +142,9 @@ bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now)
 bool sync_cross_fire(struct sim *s, struct core *c, unsigned id, int64_t now)
 {
 	if (++c->xflag[id] > s->chip->sync.cross_core_max)
-		return sim_fail(s, c, FAIL_KERNEL, c->scalar.pc, PIPE_S, "cross-core flag %u of core %d exceeds its largest count %d", id,
-				c->id, (int)s->chip->sync.cross_core_max);
+		return sim_fail(s, c, FAIL_KERNEL, c->scalar.pc, PIPE_S,
+				"cross-core flag %u of core %d exceeds its largest count %d", id, c->id,
+				(int)s->chip->sync.cross_core_max);
 	if (c->wait == WAIT_CROSS && c->wait_event == (int)id)
 		return core_wake(s, c, WAIT_CROSS, now);
 	return true;

@@ -177,8 +177,12 @@ struct cost timing_cost(const struct chip *chip, const struct op *op, const stru
 				  row->time == TIME_load2d ? chip->local.load2d_head_cycles
 							   : chip->local.load3d_head_cycles);
 	case TIME_fill: return local_cost(chip, bytes, chip->local.fill, 0, chip->local.fill_head_cycles);
-	case TIME_to_bt: return local_cost(chip, bytes, chip->local.l1_to_bt, chip->local.bt_next_cycles, chip->local.bt_head_cycles);
-	case TIME_to_fb: return local_cost(chip, bytes, chip->local.l1_to_fb, chip->local.fb_next_cycles, chip->local.fb_head_cycles);
+	case TIME_to_bt:
+		return local_cost(chip, bytes, chip->local.l1_to_bt, chip->local.bt_next_cycles,
+				  chip->local.bt_head_cycles);
+	case TIME_to_fb:
+		return local_cost(chip, bytes, chip->local.l1_to_fb, chip->local.fb_next_cycles,
+				  chip->local.fb_head_cycles);
 	case TIME_dma_local:
 		return local_cost(chip, bytes, space_of(e, true) == SPACE_L1 ? chip->local.ub_to_l1 : chip->local.l1_to_ub, 0, 0);
 	case TIME_v_move:

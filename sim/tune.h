@@ -17,7 +17,8 @@
 
 #include "run.h"
 
-enum { TUNE_PARAMS = 12, TUNE_VALUES = 64, TUNE_CONSTRAINTS = 24, TUNE_SETS = 32, TUNE_RUNGS = 8, TUNE_SHAPES = 64, TUNE_TEXT = 384 };
+enum { TUNE_PARAMS = 12, TUNE_VALUES = 64, TUNE_CONSTRAINTS = 24, TUNE_SETS = 32, TUNE_RUNGS = 8, TUNE_SHAPES = 64,
+       TUNE_TEXT = 384 };
 enum { TUNE_SPACE_MAX = 1000000 };
 
 struct tune_param { char name[48]; int n; int64_t value[TUNE_VALUES]; };
@@ -44,7 +45,8 @@ bool tune_apply(struct launch *l, const struct tune_sets *sets, struct fail *f) 
 /* The value of a parameter in assignments; false when it is not there. */
 bool tune_value(const struct tune_sets *sets, const char *name, int64_t *value);
 /* First constraint that the launch breaks, -1 none; *missing is by how much. */
-bool tune_fits(const struct tune_space *s, const struct launch *l, int *broken, int64_t *missing, struct fail *f) SIM_MUST_CHECK;
+bool tune_fits(const struct tune_space *s, const struct launch *l, int *broken, int64_t *missing,
+	       struct fail *f) SIM_MUST_CHECK;
 
 enum tune_status {
 	TUNE_NONE, TUNE_TIMED, TUNE_REJECTED /* by a constraint */, TUNE_REFUSED /* by the kernel's own require */,

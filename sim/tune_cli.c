@@ -37,7 +37,8 @@ static const char usage[] =
 	"\n"
 	"example: vinci tune kernels/matmul --shape M=2048,N=2048,K=2048 --png tiling.png --axes base_m,step_k\n";
 
-enum { T_SET = 256, T_SHAPE, T_SEARCH, T_BUDGET, T_SEED, T_JOBS, T_RESULTS, T_TOP, T_CSV, T_JSON, T_PNG, T_AXES, T_QUIET, T_HELP };
+enum { T_SET = 256, T_SHAPE, T_SEARCH, T_BUDGET, T_SEED, T_JOBS, T_RESULTS, T_TOP, T_CSV, T_JSON, T_PNG, T_AXES, T_QUIET,
+       T_HELP };
 
 static const struct option long_options[] = {
 	{ "set", 1, 0, T_SET }, { "shape", 1, 0, T_SHAPE }, { "search", 1, 0, T_SEARCH }, { "budget", 1, 0, T_BUDGET },
@@ -97,7 +98,8 @@ static bool option(struct tune *t, struct options *o, int c, struct fail *f)
 		return true;
 	case T_PNG: snprintf(o->png, sizeof o->png, "%s", optarg); return true;
 	case T_AXES:
-		return sscanf(optarg, "%47[^,],%47s", o->x, o->y) == 2 || fail_set(f, FAIL_USER, "--axes %s: expected two names, X,Y", optarg);
+		return sscanf(optarg, "%47[^,],%47s", o->x, o->y) == 2 ||
+			fail_set(f, FAIL_USER, "--axes %s: expected two names, X,Y", optarg);
 	default: t->quiet = true; return true;
 	}
 }
@@ -124,8 +126,9 @@ static bool hash_file(uint64_t *h, const char *file, struct fail *f)
 }
 
 /*
- * What results depend on: the compiled kernel, the launch file, --set, the chip's numbers as this program reads them, and
- * the program itself. Running the launch file's own values once compiles kernel and golden program before workers start.
+ * What results depend on: the compiled kernel, the launch file, --set, the chip's numbers as this program reads them,
+ * and the program itself. Running the launch file's own values once compiles kernel and golden program before workers
+ * start.
  */
 static bool identity_of(struct tune *t, uint64_t *identity, struct fail *f)
 {
@@ -143,7 +146,8 @@ static bool identity_of(struct tune *t, uint64_t *identity, struct fail *f)
 	for (int i = 0; i < t->n_set; i++)
 		h = hash_bytes(h, t->set[i], strlen(t->set[i]) + 1);
 	if (ok && !report_passed(&r->report))
-		fail_set(f, FAIL_KERNEL, "the launch file's own values give wrong results at the checked shape (%s)", t->space.check.text);
+		fail_set(f, FAIL_KERNEL, "the launch file's own values give wrong results at the checked shape (%s)",
+			 t->space.check.text);
 	h = hash_bytes(h, r->chip.name, strlen(r->chip.name));
 	run_free(r);
 	free(r);
@@ -176,7 +180,8 @@ static bool prepare(struct tune *t, struct options *o, struct fail *f)
 	for (int k = 0, at = 0; k < t->space.n_param; k++)
 		for (int i = 0; i < t->launch.n_param; i++)
 			if (strcmp(t->launch.param[i].name, t->space.param[k].name) == 0)
-				at += snprintf(t->standard.text + at, sizeof t->standard.text - (size_t)at, "%s%s=%" PRId64, k ? "," : "",
+				at += snprintf(t->standard.text + at, sizeof t->standard.text - (size_t)at, "%s%s=%" PRId64,
+					       k ? "," : "",
 					       t->launch.param[i].name, t->launch.param[i].value);
 	if (!t->n_shape)
 		t->n_shape = 1;
@@ -213,7 +218,8 @@ static bool output(const struct tune *t, struct options *o, struct fail *f)
 		return true;
 	if (t->space.n_param < 2)
 		return fail_set(f, FAIL_USER, "--png needs two parameters, tune varies %d", t->space.n_param);
-	return tune_png(t, &t->shape[0], o->x[0] ? o->x : t->space.param[0].name, o->y[0] ? o->y : t->space.param[1].name, o->png, f);
+	return tune_png(t, &t->shape[0], o->x[0] ? o->x : t->space.param[0].name, o->y[0] ? o->y : t->space.param[1].name,
+			o->png, f);
 }
 
 static bool run_all(struct tune *t, struct options *o, struct fail *f)
@@ -249,7 +255,8 @@ static bool parse(struct tune *t, struct options *o, int argc, char **argv, bool
 	int c;
 
 	if (argv[1][0] == '-' && strcmp(argv[1], "--help") != 0 && strcmp(argv[1], "-h") != 0)
-		return fail_set(f, FAIL_USER, "the first word after \"tune\" is the launch file or its folder (see: vinci tune --help)");
+		return fail_set(f, FAIL_USER,
+				"the first word after \"tune\" is the launch file or its folder (see: vinci tune --help)");
 	*help = argv[1][0] == '-';
 	snprintf(t->target, sizeof t->target, "%s", argv[1]);
 	optind = 2;

@@ -1,7 +1,7 @@
 /*
- * tune_log.c - results of `vinci tune` in a file that survives a kill at any moment: one line per result, appended with one
- * write and synced before the result counts. Each line ends with a checksum; a torn last line is cut off when the file is
- * opened again. The first line names what was measured; results of something else are set aside.
+ * tune_log.c - results of `vinci tune` in a file that survives a kill at any moment: one line per result, appended
+ * with one write and synced before the result counts. Each line ends with a checksum; a torn last line is cut off
+ * when the file is opened again. The first line names what was measured; results of something else are set aside.
  */
 #include "tune.h"
 
@@ -72,7 +72,8 @@ const struct tune_result *tune_log_find(const struct tune_log *g, const char *sh
 {
 	if (!g->n_index)
 		return NULL;
-	for (uint64_t at = key_of(shape, point) % (uint64_t)g->n_index; g->index[at] >= 0; at = (at + 1) % (uint64_t)g->n_index) {
+	uint64_t n = (uint64_t)g->n_index;
+	for (uint64_t at = key_of(shape, point) % n; g->index[at] >= 0; at = (at + 1) % n) {
 		const struct tune_result *r = &g->result[g->index[at]];
 		if (strcmp(r->shape.text, shape) == 0 && strcmp(r->point.text, point) == 0)
 			return r;
@@ -89,7 +90,8 @@ static size_t print_causes(const struct tune_result *r, char *out, size_t size)
 	for (int p = 0; p < PIPE_COUNT; p++)
 		for (int k = 0; k < CAUSE_COUNT; k++)
 			if (r->cause[p][k] && at + 40 < size)
-				at += (size_t)snprintf(out + at, size - at, "%s%d.%d=%" PRId64, at ? " " : "", p, k, r->cause[p][k]);
+				at += (size_t)snprintf(out + at, size - at, "%s%d.%d=%" PRId64, at ? " " : "", p, k,
+						       r->cause[p][k]);
 	return at;
 }
 
@@ -142,7 +144,8 @@ static bool write_all(struct tune_log *g, const char *text, size_t n, struct fai
 		text += k;
 		n -= (size_t)k;
 	}
-	return fsync(g->fd) == 0 || errno == EINVAL || fail_set(f, FAIL_USER, "%s cannot be written: %s", g->file, strerror(errno));
+	return fsync(g->fd) == 0 || errno == EINVAL || fail_set(f, FAIL_USER, "%s cannot be written: %s", g->file,
+								strerror(errno));
 }
 
 bool tune_log_add(struct tune_log *g, const struct tune_result *r, struct fail *f)

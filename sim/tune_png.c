@@ -1,6 +1,6 @@
 /*
- * tune_png.c - cycles over two parameters as a picture: a cell per pair of values, coloured by its best candidate, with the
- * cycles relative to the winner written in. Needs libpng; without it the option says so.
+ * tune_png.c - cycles over two parameters as a picture: a cell per pair of values, coloured by its best candidate,
+ * with the cycles relative to the winner written in. Needs libpng; without it the option says so.
  */
 #include "tune.h"
 
@@ -19,8 +19,10 @@ struct image { int w, h; uint8_t *rgb; };
 static uint16_t glyph(char c)
 {
 	static const uint16_t digit[] = { 075557, 026227, 071747, 071717, 055711, 074717, 074757, 071111, 075757, 075717 };
-	static const uint16_t letter[] = { 025755, 065656, 034443, 065556, 074747, 074744, 034553, 055755, 072227, 011152, 055655,
-					   044447, 057755, 065555, 025552, 065644, 025531, 065655, 034216, 072222, 055557, 055522,
+	static const uint16_t letter[] = { 025755, 065656, 034443, 065556, 074747, 074744, 034553, 055755, 072227, 011152,
+					   055655,
+					   044447, 057755, 065555, 025552, 065644, 025531, 065655, 034216, 072222, 055557,
+					   	055522,
 					   055775, 055255, 055222, 071247 };
 
 	if (c >= '0' && c <= '9')
@@ -89,7 +91,8 @@ static int64_t best_at(const struct tune *t, const char *shape, const char *x, i
 	return best;
 }
 
-static void draw(struct image *m, const struct tune *t, const char *shape, const struct tune_param *px, const struct tune_param *py)
+static void draw(struct image *m, const struct tune *t, const char *shape, const struct tune_param *px,
+		 const struct tune_param *py)
 {
 	static const uint8_t black[3] = { 0 }, grey[3] = { 225, 225, 225 };
 	int64_t n;
@@ -133,7 +136,8 @@ static bool write_png(const struct image *m, const char *file, struct fail *f)
 	return cli_file_close(&out, ok, f);
 }
 
-bool tune_png(const struct tune *t, const struct tune_sets *shape, const char *x, const char *y, const char *file, struct fail *f)
+bool tune_png(const struct tune *t, const struct tune_sets *shape, const char *x, const char *y, const char *file,
+	      struct fail *f)
 {
 	const struct tune_param *px = param_of(t, x, f), *py = px ? param_of(t, y, f) : NULL;
 
@@ -154,7 +158,8 @@ bool tune_png(const struct tune *t, const struct tune_sets *shape, const char *x
 
 #else
 
-bool tune_png(const struct tune *t, const struct tune_sets *shape, const char *x, const char *y, const char *file, struct fail *f)
+bool tune_png(const struct tune *t, const struct tune_sets *shape, const char *x, const char *y, const char *file,
+	      struct fail *f)
 {
 	(void)t;
 	(void)shape;

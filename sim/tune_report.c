@@ -1,6 +1,6 @@
 /*
- * tune_report.c - what a search found: text with the best candidates and why the winner wins, one row per shape, CSV with
- * every candidate, JSON with both.
+ * tune_report.c - what a search found: text with the best candidates and why the winner wins, one row per shape, CSV
+ * with every candidate, JSON with both.
  */
 #include "tune.h"
 
@@ -43,11 +43,14 @@ static void why(const struct tune_result *winner, const struct tune_result *othe
 	int p = busiest(winner);
 	int64_t saved[CAUSE_COUNT];
 
-	fprintf(out, "Why it beats %s (%s, %.1f %% more cycles): %s works %.0f %% of the time, there %.0f %%", name, other->point.text,
-		100.0 * ((double)other->cycles / (double)winner->cycles - 1), isa_pipe_name((enum isa_pipe)p), busy_share(winner, p),
+	fprintf(out, "Why it beats %s (%s, %.1f %% more cycles): %s works %.0f %% of the time, there %.0f %%", name,
+		other->point.text,
+		100.0 * ((double)other->cycles / (double)winner->cycles - 1), isa_pipe_name((enum isa_pipe)p),
+			busy_share(winner, p),
 		busy_share(other, p));
 	if (busiest(other) != p)
-		fprintf(out, " (%s %.0f %%)", isa_pipe_name((enum isa_pipe)busiest(other)), busy_share(other, busiest(other)));
+		fprintf(out, " (%s %.0f %%)", isa_pipe_name((enum isa_pipe)busiest(other)),
+			busy_share(other, busiest(other)));
 	for (int k = 0; k < CAUSE_COUNT; k++)
 		saved[k] = other->cause[p][k] - winner->cause[p][k];
 	for (int i = 0; i < 3; i++) {
@@ -58,7 +61,8 @@ static void why(const struct tune_result *winner, const struct tune_result *othe
 				best = k;
 		if (saved[best] <= 0 || saved[best] * 50 < winner->cycles)
 			break;
-		fprintf(out, "%s%s cycles of \"%s\" saved", i ? ", " : "; ", report_number(saved[best], text), cause_text((enum cause)best));
+		fprintf(out, "%s%s cycles of \"%s\" saved", i ? ", " : "; ", report_number(saved[best], text),
+			cause_text((enum cause)best));
 		saved[best] = 0;
 	}
 	fprintf(out, ".\n");
@@ -77,7 +81,8 @@ static void rejected_text(const struct tune *t, FILE *out)
 
 	for (int i = 0; i < t->space.n_constraint; i++)
 		if (t->rejected[i])
-			fprintf(out, "  %7" PRId64 " break %s; the nearest lacks %s\n", t->rejected[i], t->space.constraint[i],
+			fprintf(out, "  %7" PRId64 " break %s; the nearest lacks %s\n", t->rejected[i],
+				t->space.constraint[i],
 				report_number(t->nearest[i], number));
 }
 
@@ -137,7 +142,8 @@ void tune_text(const struct tune *t, const struct tune_sets *shape, FILE *out)
 	count(t, "check", TUNE_WRONG, &wrong);
 	count(t, "check", TUNE_REFUSED, &refused);
 	fprintf(out, "%s at %s\n", t->launch.kernel, shape->text[0] ? shape->text : "the launch file's shape");
-	fprintf(out, "%" PRId64 " combinations, %" PRId64 " within the constraints; values checked: %" PRId64 " right, %" PRId64
+	fprintf(out,
+		"%" PRId64 " combinations, %" PRId64 " within the constraints; values checked: %" PRId64 " right, %" PRId64
 		     " wrong, %" PRId64 " refused by the kernel; timed at this shape: %" PRId64 "\n",
 		t->space.n_all, t->n_fit, right, wrong, refused, n);
 	rejected_text(t, out);
@@ -152,7 +158,8 @@ void tune_text(const struct tune *t, const struct tune_sets *shape, FILE *out)
 		fprintf(out, "  %4" PRId64 "  %12s  %8.1f  %s%s\n", i + 1, report_number(list[i]->cycles, number),
 			100.0 * ((double)list[i]->cycles / (double)list[0]->cycles - 1), list[i]->point.text,
 			list[i] == standard ? "  (launch file)" : "");
-	fprintf(out, "\nWinner   %s, %s cycles: %s\n", list[0]->point.text, report_number(list[0]->cycles, number), list[0]->why);
+	fprintf(out, "\nWinner   %s, %s cycles: %s\n", list[0]->point.text, report_number(list[0]->cycles, number),
+		list[0]->why);
 	if (standard && standard != list[0])
 		why(list[0], standard, "the launch file's values", out);
 	else if (standard)
@@ -170,10 +177,12 @@ void tune_table(const struct tune *t, FILE *out)
 	fprintf(out, "Tilings\n  %-32s  %12s  %12s  best\n", "shape", "cycles", "launch file");
 	for (int i = 0; i < t->n_shape; i++) {
 		int64_t n;
-		const struct tune_result **list = tune_ranked(t, t->shape[i].text, &n), *standard = standard_of(t, t->shape[i].text);
+		const struct tune_result **list = tune_ranked(t, t->shape[i].text, &n),
+			*standard = standard_of(t, t->shape[i].text);
 		if (list && n) {
 			fprintf(out, "  %-32s  %12s", t->shape[i].text, report_number(list[0]->cycles, number));
-			fprintf(out, "  %12s  %s\n", standard ? report_number(standard->cycles, number) : "-", list[0]->point.text);
+			fprintf(out, "  %12s  %s\n", standard ? report_number(standard->cycles, number) : "-",
+				list[0]->point.text);
 		} else {
 			fprintf(out, "  %-32s  %12s  %12s  none fits\n", t->shape[i].text, "-", "-");
 		}
@@ -200,7 +209,8 @@ static void csv_head(const struct tune *t, FILE *out)
 	fprintf(out, ",reason\n");
 }
 
-static void csv_row(const struct tune *t, const char *shape, const struct tune_sets *point, enum tune_status status, int64_t cycles,
+static void csv_row(const struct tune *t, const char *shape, const struct tune_sets *point, enum tune_status status,
+		    int64_t cycles,
 		    int64_t missing, const char *reason, FILE *out)
 {
 	csv_text(shape, out);
@@ -226,7 +236,8 @@ static void csv_rejected(const struct tune *t, const struct tune_sets *shape, FI
 		int broken;
 		*l = t->launch;
 		tune_point(&t->space, i, &point);
-		if (tune_apply(l, shape, &f) && tune_apply(l, &point, &f) && tune_fits(&t->space, l, &broken, &missing, &f) && broken >= 0)
+		if (tune_apply(l, shape, &f) && tune_apply(l, &point, &f) &&
+		    tune_fits(&t->space, l, &broken, &missing, &f) && broken >= 0)
 			csv_row(t, shape->text, &point, TUNE_REJECTED, 0, missing, t->space.constraint[broken], out);
 	}
 	free(l);
@@ -238,7 +249,8 @@ void tune_csv(const struct tune *t, FILE *out)
 
 	csv_head(t, out);
 	for (int64_t i = 0; list && i < t->log.n; i++)
-		csv_row(t, list[i]->shape.text, &list[i]->point, list[i]->status, list[i]->cycles, list[i]->missing, list[i]->why, out);
+		csv_row(t, list[i]->shape.text, &list[i]->point, list[i]->status, list[i]->cycles, list[i]->missing,
+			list[i]->why, out);
 	for (int i = 0; i < t->n_shape; i++)
 		csv_rejected(t, &t->shape[i], out);
 	free(list);
@@ -284,7 +296,8 @@ void tune_json(const struct tune *t, FILE *out)
 	fprintf(out, ",\n\"search\": \"%s\",\n\"combinations\": %" PRId64 ",\n\"shapes\": [", t->search, t->space.n_all);
 	for (int i = 0; i < t->n_shape; i++) {
 		int64_t n;
-		const struct tune_result **list = tune_ranked(t, t->shape[i].text, &n), *standard = standard_of(t, t->shape[i].text);
+		const struct tune_result **list = tune_ranked(t, t->shape[i].text, &n),
+			*standard = standard_of(t, t->shape[i].text);
 		fprintf(out, "%s\n{ \"shape\": ", i ? "," : "");
 		json_text(t->shape[i].text, out);
 		fprintf(out, ", \"launch_file\": ");

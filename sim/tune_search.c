@@ -1,11 +1,11 @@
 /*
- * tune_search.c - which candidates are timed. Grid: all; random: a sample; halving: all (or a sample) at the cheapest rung, the
- * best third of them at the next, and so on up to the full shape. Rungs shorten a dimension that leaves the number of tiles
- * alone (K of a matrix product): the order of candidates is then nearly the full shape's at a fraction of the cost, which a
- * model fitted to a few points of such a jagged, discrete space does not reach.
+ * tune_search.c - which candidates are timed. Grid: all; random: a sample; halving: all (or a sample) at the cheapest
+ * rung, the best third of them at the next, and so on up to the full shape. Rungs shorten a dimension that leaves the
+ * number of tiles alone (K of a matrix product): the order of candidates is then nearly the full shape's at a
+ * fraction of the cost, which a model fitted to a few points of such a jagged, discrete space does not reach.
  *
- * Every candidate's values are checked before its first timing. All choices follow from results and the seed, so a run that
- * goes on after a kill makes the same ones.
+ * Every candidate's values are checked before its first timing. All choices follow from results and the seed, so a
+ * run that goes on after a kill makes the same ones.
  */
 #include "tune.h"
 
@@ -75,7 +75,8 @@ static bool right(const struct tune *t, const struct tune_sets *point)
 }
 
 /* Check values of all, then time the right ones at a shape. */
-static bool time_points(struct tune *t, const struct tune_sets *shape, const struct tune_sets *point, int64_t n, const char *what,
+static bool time_points(struct tune *t, const struct tune_sets *shape, const struct tune_sets *point, int64_t n,
+			const char *what,
 			struct fail *f)
 {
 	struct tune_job *job = calloc((size_t)(n ? n : 1), sizeof *job);
@@ -118,7 +119,10 @@ const struct tune_result **tune_ranked(const struct tune *t, const char *shape, 
 	return list;
 }
 
-/* The best third of those in `point` that were timed at `shape` become the first of `point`; the launch file's own values stay. */
+/*
+ * The best third of those in `point` that were timed at `shape` become the first of `point`; the launch file's own values
+ * stay.
+ */
 static bool keep_best(struct tune *t, const char *shape, struct tune_sets *point, int64_t *n, struct fail *f)
 {
 	const struct tune_result **in = malloc((size_t)*n * sizeof *in);

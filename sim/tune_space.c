@@ -1,6 +1,6 @@
 /*
- * tune_space.c - the group `tune` of a launch file: parameters with their values, constraints, the shape for value checks,
- * cheaper shapes; and the points of the grid that they span.
+ * tune_space.c - the group `tune` of a launch file: parameters with their values, constraints, the shape for value
+ * checks, cheaper shapes; and the points of the grid that they span.
  */
 #include "tune.h"
 
@@ -46,7 +46,8 @@ static bool read_range(const struct cfg *c, const config_setting_t *s, struct tu
 	for (int i = 0; i < 3; i++) {
 		const config_setting_t *e = config_setting_get_member(s, keys[i]);
 		if (!e)
-			return cfg_fail(c, s, f, "tune.%s: a range is { from = ..; to = ..; step = ..; }, %s is missing", p->name, keys[i]);
+			return cfg_fail(c, s, f, "tune.%s: a range is { from = ..; to = ..; step = ..; }, %s is missing",
+					p->name, keys[i]);
 		if (!cfg_int(c, e, keys[i], &v[i], f))
 			return false;
 	}
@@ -58,7 +59,8 @@ static bool read_range(const struct cfg *c, const config_setting_t *s, struct tu
 	return true;
 }
 
-static bool read_param(const struct cfg *c, const config_setting_t *s, const struct launch *l, struct tune_space *t, struct fail *f)
+static bool read_param(const struct cfg *c, const config_setting_t *s, const struct launch *l, struct tune_space *t,
+		       struct fail *f)
 {
 	struct tune_param *p = &t->param[t->n_param];
 
@@ -100,7 +102,8 @@ static bool read_constraints(const struct cfg *c, const config_setting_t *s, str
 }
 
 /* { M = 300; N = 200; } */
-static bool read_sets(const struct cfg *c, const config_setting_t *s, const struct launch *l, struct tune_sets *out, struct fail *f)
+static bool read_sets(const struct cfg *c, const config_setting_t *s, const struct launch *l, struct tune_sets *out,
+		      struct fail *f)
 {
 	size_t at = 0;
 
@@ -113,17 +116,20 @@ static bool read_sets(const struct cfg *c, const config_setting_t *s, const stru
 			return unknown_param(c, e, l, f);
 		if (!cfg_int(c, e, config_setting_name(e), &v, f))
 			return false;
-		at += (size_t)snprintf(out->text + at, sizeof out->text - at, "%s%s=%" PRId64, i ? "," : "", config_setting_name(e), v);
+		at += (size_t)snprintf(out->text + at, sizeof out->text - at, "%s%s=%" PRId64, i ? "," : "",
+				       config_setting_name(e), v);
 		if (at >= sizeof out->text)
 			return cfg_fail(c, s, f, "tune: too many parameters in one group");
 	}
 	return true;
 }
 
-static bool read_rungs(const struct cfg *c, const config_setting_t *s, const struct launch *l, struct tune_space *t, struct fail *f)
+static bool read_rungs(const struct cfg *c, const config_setting_t *s, const struct launch *l, struct tune_space *t,
+		       struct fail *f)
 {
 	if (config_setting_type(s) != CONFIG_TYPE_LIST || config_setting_length(s) > TUNE_RUNGS)
-		return cfg_fail(c, s, f, "tune.rungs: expected a list of at most %d groups ( { K = 512; }, { K = 1024; } )", TUNE_RUNGS);
+		return cfg_fail(c, s, f, "tune.rungs: expected a list of at most %d groups ( { K = 512; }, { K = 1024; } )",
+				TUNE_RUNGS);
 	for (int i = 0; i < config_setting_length(s); i++)
 		if (!read_sets(c, config_setting_get_elem(s, (unsigned)i), l, &t->rung[t->n_rung++], f))
 			return false;
@@ -168,7 +174,8 @@ bool tune_space_load(const char *file, const struct launch *l, struct tune_space
 		return false;
 	const config_setting_t *group = config_setting_get_member(config_root_setting(&c.config), "tune");
 	bool ok = group && config_setting_is_group(group) ? read_space(&c, group, l, s, f)
-							 : cfg_fail(&c, group, f, "no group tune = { ... } says what to vary");
+							 : cfg_fail(&c, group, f,
+								    "no group tune = { ... } says what to vary");
 	cfg_free(&c);
 	return ok;
 }
@@ -180,7 +187,8 @@ void tune_point(const struct tune_space *s, int64_t i, struct tune_sets *out)
 	out->text[0] = 0;
 	for (int k = 0; k < s->n_param && at < sizeof out->text; k++) {
 		const struct tune_param *p = &s->param[k];
-		at += (size_t)snprintf(out->text + at, sizeof out->text - at, "%s%s=%" PRId64, k ? "," : "", p->name, p->value[i % p->n]);
+		at += (size_t)snprintf(out->text + at, sizeof out->text - at, "%s%s=%" PRId64, k ? "," : "", p->name,
+				       p->value[i % p->n]);
 		i /= p->n;
 	}
 }

@@ -1,6 +1,7 @@
 /*
- * tune_work.c - processes that run candidates. A worker gets one job at a time through a pipe and answers with one result;
- * the parent alone writes the results file. A worker that dies costs its candidate one more try in a new process.
+ * tune_work.c - processes that run candidates. A worker gets one job at a time through a pipe and answers with one
+ * result; the parent alone writes the results file. A worker that dies costs its candidate one more try in a new
+ * process.
  */
 #include "tune.h"
 
@@ -48,12 +49,14 @@ static void evaluate(const struct tune *t, const struct tune_job *job, struct tu
 		return;
 	}
 	r->launch = t->launch;
-	if (!tune_apply(&r->launch, job->check ? &t->space.check : &job->shape, &f) || !tune_apply(&r->launch, &job->point, &f) ||
+	if (!tune_apply(&r->launch, job->check ? &t->space.check : &job->shape, &f) ||
+	    !tune_apply(&r->launch, &job->point, &f) ||
 	    !run_launch(r, &o, &f)) {
 		note_failure(&f, out);
 	} else if (job->check) {
 		out->status = report_passed(&r->report) ? TUNE_RIGHT : TUNE_WRONG;
-		snprintf(out->why, sizeof out->why, "%s", out->status == TUNE_RIGHT ? "" : "wrong values at the checked shape");
+		snprintf(out->why, sizeof out->why, "%s", out->status == TUNE_RIGHT ? ""
+			 : "wrong values at the checked shape");
 	} else {
 		out->status = TUNE_TIMED;
 		out->cycles = r->report.cycles;
@@ -104,7 +107,7 @@ static void serve(const struct tune *t, int in, int out)
 		if (!send_all(out, result, sizeof *result))
 			break;
 	}
-	_exit(0);
+	_exit(127); /* whatever it is: the parent reads answers, not this */
 }
 
 static bool start(const struct tune *t, struct worker *all, int n, struct worker *w, struct fail *f)
@@ -197,7 +200,8 @@ static bool answer(struct tune *t, const struct tune_job *job, struct worker *al
 		}
 		if (*again) {
 			free(r);
-			return send_all(w->to, &job[w->job], sizeof *job) || fail_set(f, FAIL_INTERNAL, "a worker does not read");
+			return send_all(w->to, &job[w->job], sizeof *job) ||
+				fail_set(f, FAIL_INTERNAL, "a worker does not read");
 		}
 		r->shape = job[w->job].shape;
 		r->point = job[w->job].point;
@@ -234,7 +238,8 @@ static bool run_jobs(struct tune *t, const struct tune_job *job, int64_t n, cons
 	while (open) {
 		show(t, what, done, todo, began);
 		for (int i = 0; i < jobs; i++)
-			p[i] = (struct pollfd){ .fd = all[i].pid > 0 && all[i].job >= 0 ? all[i].from : -1, .events = POLLIN };
+			p[i] = (struct pollfd){ .fd = all[i].pid > 0 && all[i].job >= 0 ? all[i].from : -1,
+						.events = POLLIN };
 		if (poll(p, (nfds_t)jobs, -1) < 0 && errno != EINTR)
 			return fail_set(f, FAIL_INTERNAL, "poll: %s", strerror(errno));
 		for (int i = 0; i < jobs; i++) {

@@ -24,7 +24,7 @@ const char whatif_help[] =
 struct recipe { const char *name, *doc; const char *set[14]; };
 static const struct recipe recipes[] = {
 	{ "hbm=ideal", "HBM of unlimited bandwidth", { "gm.hbm_rate=65536" } },
-	{ "l2=ideal", "L2 of unlimited bandwidth", { "gm.l2_rate=65536" } },
+	{ "l2=ideal", "L2 of unlimited bandwidth", { "gm.l2_rate=65536", "gm.l2_cube_rate=65536", "gm.same_requests=65536" } },
 	{ "s=ideal", "a scalar unit that issues at once and never misses a cache",
 	  { "scalar.issue_width=4", "scalar.load_ub_cycles=0", "scalar.load_gm_cycles=0", "scalar.mul_cycles=1",
 	    "scalar.div_cycles=1", "scalar.fp_cycles=1", "scalar.fdiv_cycles=1", "scalar.branch_cycles=0",
@@ -39,9 +39,10 @@ static const struct recipe recipes[] = {
 	{ "icache=ideal", "no instruction cache misses", { "scalar.icache_miss_cycles=0" } },
 	{ "dcache=ideal", "no data cache misses", { "scalar.dcache_miss_cycles=0" } },
 };
-static const struct { const char *name, *key, *doc; } short_names[] = {
-	{ "hbm", "gm.hbm_rate", "bandwidth of HBM" }, { "l2", "gm.l2_rate", "bandwidth of L2" },
-	{ "queue", "sync.queue_depth", "instructions that a queue holds" },
+static const struct { const char *name, *key[3], *doc; } short_names[] = {
+	{ "hbm", { "gm.hbm_rate" }, "bandwidth of HBM" },
+	{ "l2", { "gm.l2_rate", "gm.l2_cube_rate", "gm.same_requests" }, "bandwidth of L2" },
+	{ "queue", { "sync.queue_depth" }, "instructions that a queue holds" },
 };
 static const struct { const char *name; int pipe; } pipes[] = {
 	{ "mte1", PIPE_MTE1 }, { "mte2", PIPE_MTE2 }, { "mte3", PIPE_MTE3 }, { "m", PIPE_M }, { "v", PIPE_V }, { "fix",
@@ -127,8 +128,12 @@ static bool chip_change(struct chip *chip, const char *text, struct fail *f)
 	for (size_t i = 0; eq && i < sizeof short_names / sizeof short_names[0]; i++) {
 		size_t n = strlen(short_names[i].name);
 		if (n == (size_t)(eq - text) && strncasecmp(text, short_names[i].name, n) == 0) {
-			snprintf(set, sizeof set, "%s%s", short_names[i].key, eq);
-			return chip_override(chip, set, f);
+			for (int k = 0; k < 3 && short_names[i].key[k]; k++) {
+				snprintf(set, sizeof set, "%s%s", short_names[i].key[k], eq);
+				if (!chip_override(chip, set, f))
+					return false;
+			}
+			return true;
 		}
 	}
 	const char *dot = strchr(text, '.');

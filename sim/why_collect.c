@@ -168,14 +168,12 @@ static void guard_barrier(struct why_guard *g, uint32_t word)
 
 /* ---- counters ---- */
 
-static int64_t path_rate(const struct chip *chip, const struct isa_insn *row, const struct effect *x)
+static int64_t path_rate(const struct chip *chip, const struct effect *x)
 {
 	enum isa_space local = SPACE_NONE;
 	for (int i = 0; i < x->n_access; i++)
 		if (x->access[i].space != SPACE_GM)
 			local = x->access[i].space;
-	if (row->time == TIME_nd2nz)
-		return chip->gm.to_l1_rate;
 	switch (local) {
 	case SPACE_UB: return x->gm.write ? chip->gm.ub_out_rate : chip->gm.to_ub_rate;
 	case SPACE_L1: return x->gm.write ? chip->gm.l1_out_rate : chip->gm.to_l1_rate;
@@ -184,10 +182,10 @@ static int64_t path_rate(const struct chip *chip, const struct isa_insn *row, co
 	}
 }
 
-static void count_transfer(const struct why *w, struct why_site *s, const struct isa_insn *row, const struct effect *x)
+static void count_transfer(const struct why *w, struct why_site *s, const struct effect *x)
 {
 	const struct chip *chip = w->sim->chip;
-	int64_t rate = path_rate(chip, row, x);
+	int64_t rate = path_rate(chip, x);
 	s->bursts += x->gm.n_burst;
 	s->burst_bytes += x->gm.bytes;
 	s->odd += x->gm.addr % (uint64_t)chip->gm.l2_line != 0 ||
@@ -223,7 +221,7 @@ static void count(struct why *w, struct why_site *s, const struct event *e)
 	s->macs += op->pipe == PIPE_M ? x->macs : 0;
 	s->repeats += x->repeats;
 	if (x->gm.any)
-		count_transfer(w, s, &isa_table[op->insn], x);
+		count_transfer(w, s, x);
 	if (e->extra_bank > 0 && s->n_operand == 0)
 		keep_operands(s, x);
 	if (op->pipe == PIPE_M && x->macs && s->tile[0] == 0) {

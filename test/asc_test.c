@@ -31,9 +31,13 @@ static int command(const char *line, char *out, size_t size)
 }
 
 struct name { char text[32]; };
-static struct name launches[] = { { "add_queue" }, { "add_template" }, { "leaky_relu" }, { "softmax" }, { "layer_norm" }, { "reduce_sum" },
-				  { "gather" }, { "top_k" }, { "matmul_mmad" }, { "conv_load3d" }, { "compare_select" }, { "activations" } };
-ParameterizedTestParameters(asc, launch) { return cr_make_param_array(struct name, launches, sizeof launches / sizeof launches[0]); }
+static struct name launches[] = { { "add_queue" },   { "add_template" }, { "leaky_relu" },     { "softmax" },
+				  { "layer_norm" },  { "reduce_sum" },	 { "gather" },	       { "top_k" },
+				  { "matmul_mmad" }, { "conv_load3d" },	 { "compare_select" }, { "activations" } };
+ParameterizedTestParameters(asc, launch)
+{
+	return cr_make_param_array(struct name, launches, sizeof launches / sizeof launches[0]);
+}
 ParameterizedTest(struct name *n, asc, launch)
 {
 	char line[200], out[8192];
@@ -43,8 +47,14 @@ ParameterizedTest(struct name *n, asc, launch)
 }
 
 /* other sizes, other blocks */
-static struct name sizes[] = { { "add_template n=1 tile=1000" }, { "add_template n=4097 tile=72" }, { "softmax m=3 k=1" }, { "softmax m=2 k=4999" },
-			       { "reduce_sum n=512" }, { "reduce_sum n=6656" }, { "top_k n=32 k=1" }, { "top_k n=2048 k=2047" } };
+static struct name sizes[] = { { "add_template n=1 tile=1000" },
+			       { "add_template n=4097 tile=72" },
+			       { "softmax m=3 k=1" },
+			       { "softmax m=2 k=4999" },
+			       { "reduce_sum n=512" },
+			       { "reduce_sum n=6656" },
+			       { "top_k n=32 k=1" },
+			       { "top_k n=2048 k=2047" } };
 ParameterizedTestParameters(asc, size) { return cr_make_param_array(struct name, sizes, sizeof sizes / sizeof sizes[0]); }
 ParameterizedTest(struct name *n, asc, size)
 {
@@ -74,7 +84,8 @@ static void host_program(const char *sources, const char *flags, const char *bef
 {
 	char line[1200], out[8192];
 	char *at = folder();
-	snprintf(line, sizeof line, "build/vinci cc --host %s -o %s/op %s && cd %s && %s ./op %s", sources, at, flags, at, before, after);
+	snprintf(line, sizeof line, "build/vinci cc --host %s -o %s/op %s && cd %s && %s ./op %s", sources, at, flags,
+		 at, before, after);
 	int status = command(line, out, sizeof out);
 	remove_folder(at);
 	cr_expect_eq(status, 0, "%s", out);
@@ -83,17 +94,24 @@ static void host_program(const char *sources, const char *flags, const char *bef
 Test(asc, host_add)
 {
 	/* input files of eighths: their sums are exact; the program is the public sample's shape */
-	host_program("test/asc/add_queue/main.cpp test/asc/add_queue/add_custom.cpp", "",
-		     "mkdir input output; printf 'abcdefgh%.0s' $(seq 4096) | tee input/input_x.bin > input/input_y.bin;",
-		     "&& test \"$(head -c 16 output/output_z.bin)\" = afchejglafchejgl && test $(stat -c %s output/output_z.bin) = 32768");
+	host_program(
+		"test/asc/add_queue/main.cpp test/asc/add_queue/add_custom.cpp", "",
+		"mkdir input output; printf 'abcdefgh%.0s' $(seq 4096) | tee input/input_x.bin > input/input_y.bin;",
+		"&& test \"$(head -c 16 output/output_z.bin)\" = afchejglafchejgl && test $(stat -c %s "
+		"output/output_z.bin) = 32768");
 }
 Test(asc, host_add_cpu_debug)
 {
-	host_program("test/asc/add_queue/main.cpp test/asc/add_queue/add_custom.cpp", "--cpu-debug",
-		     "mkdir input output; printf 'abcdefgh%.0s' $(seq 4096) | tee input/input_x.bin > input/input_y.bin;",
-		     "&& test \"$(head -c 16 output/output_z.bin)\" = afchejglafchejgl && test $(stat -c %s output/output_z.bin) = 32768");
+	host_program(
+		"test/asc/add_queue/main.cpp test/asc/add_queue/add_custom.cpp", "--cpu-debug",
+		"mkdir input output; printf 'abcdefgh%.0s' $(seq 4096) | tee input/input_x.bin > input/input_y.bin;",
+		"&& test \"$(head -c 16 output/output_z.bin)\" = afchejglafchejgl && test $(stat -c %s "
+		"output/output_z.bin) = 32768");
 }
-Test(asc, host_matmul_leakyrelu) { host_program("test/asc/matmul_leakyrelu/main.cpp test/asc/matmul_leakyrelu/matmul_leakyrelu.cpp", "", "", ""); }
+Test(asc, host_matmul_leakyrelu)
+{
+	host_program("test/asc/matmul_leakyrelu/main.cpp test/asc/matmul_leakyrelu/matmul_leakyrelu.cpp", "", "", "");
+}
 Test(asc, host_matmul_object) { host_program("test/asc/matmul_object/matmul_object.asc", "", "", ""); }
 
 /* --- one kernel of a few lines --- */
@@ -107,7 +125,8 @@ static int kernel(const char *body, const char *extra, char *out, size_t size)
 	fprintf(f, "#include \"kernel_operator.h\"\nusing namespace AscendC;\n"
 		   "extern \"C\" __global__ __aicore__ void k(GM_ADDR x) {\n%s\n}\n", body);
 	fclose(f);
-	snprintf(line, sizeof line, "VINCI_CACHE=%s build/vinci run %s --quiet --blocks 1 --inout %s/x.bin:f32:64 %s", at, path, at, extra);
+	snprintf(line, sizeof line, "VINCI_CACHE=%s build/vinci run %s --quiet --blocks 1 --inout %s/x.bin:f32:64 %s",
+		 at, path, at, extra);
 	snprintf(path, sizeof path, "%s/x.bin", at);
 	f = fopen(path, "wb");
 	cr_assert(f != NULL);
@@ -135,7 +154,10 @@ static void misuse(const char *body, const char *sentence, int line)
 }
 
 /* lines: 4 is the setup, the body starts at 5 */
-Test(asc, deque_of_an_empty_queue) { misuse("p.InitBuffer(q, 1, 256);\nauto t = q.DeQue<float>();", "DeQue: the queue is empty", 6); }
+Test(asc, deque_of_an_empty_queue)
+{
+	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.DeQue<float>();", "DeQue: the queue is empty", 6);
+}
 Test(asc, enque_without_deque)
 {
 	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nq.EnQue(t);", "EnQue without DeQue", 0);
@@ -143,20 +165,24 @@ Test(asc, enque_without_deque)
 Test(asc, tensor_not_freed) { misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();", "FreeTensor is missing", 0); }
 Test(asc, free_twice)
 {
-	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nq.FreeTensor(t);\nq.FreeTensor(t);", "the tensor is free already", 8);
+	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nq.FreeTensor(t);\nq.FreeTensor(t);",
+	       "the tensor is free already", 8);
 }
 Test(asc, free_in_queue)
 {
-	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nq.EnQue(t);\nq.FreeTensor(t);", "a DeQue is missing", 8);
+	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nq.EnQue(t);\nq.FreeTensor(t);",
+	       "a DeQue is missing", 8);
 }
 Test(asc, alloc_beyond_the_buffers)
 {
-	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nauto u = q.AllocTensor<float>();", "all buffers of the queue are taken", 7);
+	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nauto u = q.AllocTensor<float>();",
+	       "all buffers of the queue are taken", 7);
 }
 Test(asc, alloc_before_init) { misuse("auto t = q.AllocTensor<float>();", "TPipe::InitBuffer comes first", 5); }
 Test(asc, tensor_of_another_queue)
 {
-	misuse("TQue<TPosition::VECIN, 1> r;\np.InitBuffer(q, 1, 256); p.InitBuffer(r, 1, 256);\nauto t = r.AllocTensor<float>();\nq.EnQue(t);",
+	misuse("TQue<TPosition::VECIN, 1> r;\np.InitBuffer(q, 1, 256); p.InitBuffer(r, 1, 256);\nauto t = "
+	       "r.AllocTensor<float>();\nq.EnQue(t);",
 	       "not allocated by this queue", 8);
 }
 Test(asc, pool_overrun) { misuse("p.InitBuffer(q, 2, 100 * 1024);", "more buffers than the unified buffer has room for", 5); }
@@ -170,20 +196,25 @@ Test(asc, copy_of_odd_bytes)
 }
 Test(asc, copy_beyond_the_tensor)
 {
-	misuse("p.InitBuffer(q, 1, 128);\nauto t = q.AllocTensor<float>();\nDataCopy(t, g, 64);", "more data than the destination tensor holds", 7);
+	misuse("p.InitBuffer(q, 1, 128);\nauto t = q.AllocTensor<float>();\nDataCopy(t, g, 64);",
+	       "more data than the destination tensor holds", 7);
 }
 Test(asc, assertion) { misuse("int n = GetBlockNum();\nassert(n == 2);", "assertion failed: n == 2", 6); }
 Test(asc, out_of_event_ids)
 {
-	misuse("TQue<TPosition::VECIN, 9> r;\np.InitBuffer(r, 9, 32);\nLocalTensor<float> t[9];\nfor (int i = 0; i < 9; i++) t[i] = r.AllocTensor<float>();\n"
-	       "for (int i = 0; i < 9; i++) r.EnQue(t[i]);", "out of event ids", 9);
+	misuse("TQue<TPosition::VECIN, 9> r;\np.InitBuffer(r, 9, 32);\nLocalTensor<float> t[9];\nfor (int i = 0; i < "
+	       "9; i++) t[i] = r.AllocTensor<float>();\n"
+	       "for (int i = 0; i < 9; i++) r.EnQue(t[i]);",
+	       "out of event ids", 9);
 }
 
 Test(asc, printf_and_dump)
 {
 	char out[8192];
-	int status = kernel(SETUP "p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nDataCopy(t, g, 64);\nq.EnQue(t);\nt = q.DeQue<float>();\n"
-			    "AscendC::printf(\"block %d of %u: %.2f %s %x %%\\n\", (int)GetBlockIdx(), 1u, 2.5f, \"text\", 255);\nDumpTensor(t, 5, 4);\nq.FreeTensor(t);",
+	int status = kernel(SETUP "p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nDataCopy(t, g, "
+				  "64);\nq.EnQue(t);\nt = q.DeQue<float>();\n"
+				  "AscendC::printf(\"block %d of %u: %.2f %s %x %%\\n\", (int)GetBlockIdx(), 1u, 2.5f, "
+				  "\"text\", 255);\nDumpTensor(t, 5, 4);\nq.FreeTensor(t);",
 			    "", out, sizeof out);
 	cr_expect_eq(status, 0, "%s", out);
 	cr_expect(strstr(out, "block 0 of 1: 2.50 text ff %"), "%s", out);
@@ -209,9 +240,12 @@ Test(asc, local_arrays)
 {
 	char out[8192];
 	int status = kernel("__ubuf__ float a[64];\n__ubuf__ float b[64];\n"
-			    "copy_gm_to_ubuf(a, (__gm__ void *)x, 0, 1, 8, 0, 0);\nset_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\nwait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n"
-			    "set_vector_mask(0, ~0ull);\nvadds(b, a, 1.0f, 1, 1, 1, 8, 8);\nset_flag(PIPE_V, PIPE_S, EVENT_ID0);\nwait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n"
-			    "auto f = []() [aicore] { return 4.0f; };\nif (b[3] != f() || (uint64_t)b - (uint64_t)a != 256) trap(1);",
+			    "copy_gm_to_ubuf(a, (__gm__ void *)x, 0, 1, 8, 0, 0);\nset_flag(PIPE_MTE2, PIPE_V, "
+			    "EVENT_ID0);\nwait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n"
+			    "set_vector_mask(0, ~0ull);\nvadds(b, a, 1.0f, 1, 1, 1, 8, 8);\nset_flag(PIPE_V, PIPE_S, "
+			    "EVENT_ID0);\nwait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n"
+			    "auto f = []() [aicore] { return 4.0f; };\nif (b[3] != f() || (uint64_t)b - (uint64_t)a != "
+			    "256) trap(1);",
 			    "", out, sizeof out);
 	cr_expect_eq(status, 0, "%s", out);
 }
@@ -220,9 +254,11 @@ Test(asc, local_arrays)
 Test(asc, auto_sync)
 {
 	char out[8192];
-	int status = kernel(SETUP "p.InitBuffer(q, 1, 256); p.InitBuffer(b, 256);\nauto t = q.AllocTensor<float>();\nDataCopy(t, g, 64);\nq.EnQue(t);\nt = q.DeQue<float>();\n"
-			    "auto u = b.Get<float>();\nMuls(u, t, 2.0f, 64);\nAdds(u, u, 1.0f, 64);\nfloat v = u.GetValue(10);\nu.SetValue(0, v);\nAdds(u, u, 1.0f, 64);\n"
-			    "assert(u.GetValue(0) == 22.0f && u.GetValue(63) == 128.0f);\nq.FreeTensor(t);",
+	int status = kernel(SETUP "p.InitBuffer(q, 1, 256); p.InitBuffer(b, 256);\nauto t = "
+				  "q.AllocTensor<float>();\nDataCopy(t, g, 64);\nq.EnQue(t);\nt = q.DeQue<float>();\n"
+				  "auto u = b.Get<float>();\nMuls(u, t, 2.0f, 64);\nAdds(u, u, 1.0f, 64);\nfloat v = "
+				  "u.GetValue(10);\nu.SetValue(0, v);\nAdds(u, u, 1.0f, 64);\n"
+				  "assert(u.GetValue(0) == 22.0f && u.GetValue(63) == 128.0f);\nq.FreeTensor(t);",
 			    "", out, sizeof out);
 	cr_expect_eq(status, 0, "%s", out);
 }
@@ -257,9 +293,11 @@ static int lines(const char *s)
 
 Test(asc_source, halves_keep_their_lines)
 {
-	static const char text[] = "#include <iostream>\nstruct Tiling { int n; };\nclass K { __aicore__ void f() { if (a < b) {} } };\n"
-				   "__global__ __aicore__ void k(int *p, Tiling t) {\n  /* { */ const char *s = \"}\";\n}\n"
-				   "void run(int *p) { // k<<<1>>>\n  k<<<8, nullptr, s>>>(p, Tiling{ 3 });\n  t<int, A<B>><<<n, 0, s>>>(p);\n}\nint main() { return 0; }\n";
+	static const char text[] =
+		"#include <iostream>\nstruct Tiling { int n; };\nclass K { __aicore__ void f() { if (a < b) {} } };\n"
+		"__global__ __aicore__ void k(int *p, Tiling t) {\n  /* { */ const char *s = \"}\";\n}\n"
+		"void run(int *p) { // k<<<1>>>\n  k<<<8, nullptr, s>>>(p, Tiling{ 3 });\n  t<int, A<B>><<<n, 0, "
+		"s>>>(p);\n}\nint main() { return 0; }\n";
 	struct fail f = { 0 };
 	char a[100], b[100], c[100], *at = folder();
 	snprintf(a, sizeof a, "%s/a.cpp", at);
@@ -268,7 +306,9 @@ Test(asc_source, halves_keep_their_lines)
 	write_source(a, text);
 	cr_assert(source_device(a, b, &f), "%s", f.what);
 	char *device = read_source(b);
-	cr_expect(strstr(device, "class K") && strstr(device, "void k(int *p, Tiling t)") && strstr(device, "struct Tiling"), "%s", device);
+	cr_expect(strstr(device, "class K") && strstr(device, "void k(int *p, Tiling t)") &&
+			  strstr(device, "struct Tiling"),
+		  "%s", device);
 	cr_expect(!strstr(device, "main") && !strstr(device, "run(") && !strstr(device, "iostream"), "%s", device);
 	cr_expect(strstr(device, "&t<int, A<B>>"), "no instance: %s", device);
 	cr_assert(source_host(a, c, &f), "%s", f.what);

@@ -72,7 +72,8 @@ Test(attack_blocks, globals_start_fresh)
 	struct lab r;
 	lab_open(&r, "ascend910b1", CORE_VEC,
 		 "static int64_t set = 7, zero[3];"
-		 "__global__ __aicore__ void k(__gm__ int64_t *o) { set++; zero[1] += 5; o[get_block_idx() * 8] = set * 100 + zero[1]; }",
+		 "__global__ __aicore__ void k(__gm__ int64_t *o) { set++; zero[1] += 5; o[get_block_idx() * 8] = set "
+		 "* 100 + zero[1]; }",
 		 BLOCKS, false);
 	const int64_t *o = (const int64_t *)lab_buffer(&r, NULL, BLOCKS * 64);
 	cr_assert(lab_run(&r), "%s", r.fail.what);

@@ -128,8 +128,9 @@ Test(kernel, c_on_every_core)
 		{ ARCH_C220, CORE_CUBE }, { ARCH_C220, CORE_VEC }, { ARCH_C100, CORE_FUSED }, { ARCH_M200, CORE_FUSED } };
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		compile("#ifdef __DAV_C220_CUBE__\nint kind = 1;\n#elif defined(__DAV_C220_VEC__)\nint kind = 2;\n"
-			"#else\nint kind = 4;\n#endif\n__global__ __aicore__ void k(__gm__ int64_t *out) { out[0] = get_block_idx() + kind; }\n", "c",
-			kinds[i].arch, kinds[i].core);
+			"#else\nint kind = 4;\n#endif\n__global__ __aicore__ void k(__gm__ int64_t *out) { out[0] = "
+			"get_block_idx() + kind; }\n",
+			"c", kinds[i].arch, kinds[i].core);
 		cr_expect_str_eq(p.entry_name, "k");
 		cr_expect_eq(p.data_image[0], kinds[i].core);
 		program_free(&p);

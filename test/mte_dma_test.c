@@ -34,7 +34,8 @@ static void block_copy(enum isa_id id, const char *chip, enum isa_core kind, enu
 		for (uint64_t i = 0; i < n; i++)
 			for (uint64_t b = 0; b < len * 32; b++)
 				cr_assert_eq(*unit_at(&r, dst, to + i * (len + dg) * 32 + b),
-					     *unit_before(&r, src, from + i * (len + sg) * 32 + b), "round %d seed %" PRIu64, round, seed);
+					     *unit_before(&r, src, from + i * (len + sg) * 32 + b),
+					     "round %d seed %" PRIu64, round, seed);
 		cr_assert_eq(r.e.bytes, n * len * 32);
 		cr_assert_eq(r.e.gm.any, src == SPACE_GM || dst == SPACE_GM);
 		if (r.e.gm.any) {

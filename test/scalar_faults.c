@@ -39,7 +39,7 @@ Test(scalar_faults, words)
 	FAULTS(0, "ecall", 1, NOP, ECALL);
 	FAULTS(0, "ebreak", 0, EBREAK);
 	FAULTS(0, "csrrs of CSR 0x300", 0, CSRRS(A0, 0x300, ZERO));
-	FAULTS(0, "unimp", 0, CSRRW(A0, 0xc00, ZERO));
+	FAULTS(0, "csrrw of CSR 0xc00", 0, CSRRW(A0, 0xc00, ZERO));
 	FAULTS(0, "csrrs of CSR 0xc02", 0, CSRRS(A0, 0xc02, A1));
 	FAULTS(0, "ran past the end", 1, NOP);
 	/* the end on the first word of an I-cache line, reached in line */

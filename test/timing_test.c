@@ -12,8 +12,11 @@ static int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 Test(timing, sources_in_phase_double_the_repeats)
 {
 	struct lab r;
-	lab_open(&r, "ascend910b1", CORE_VEC, "__global__ __aicore__ void k(void) {"
-		 " vadd((__ubuf__ float *)0x20000, (__ubuf__ float *)0, (__ubuf__ float *)0x4000, 64, 1, 1, 1, 8, 8, 8); }", 1, true);
+	lab_open(&r, "ascend910b1", CORE_VEC,
+		 "__global__ __aicore__ void k(void) {"
+		 " vadd((__ubuf__ float *)0x20000, (__ubuf__ float *)0, (__ubuf__ float *)0x4000, 64, 1, 1, 1, 8, 8, "
+		 "8); }",
+		 1, true);
 	cr_assert(lab_run(&r), "%s", r.fail.what);
 	const struct lab_event *a = lab_find(&r, INSN_vadd, 0);
 	cr_expect_eq(a->issue_end - a->start, 128);
@@ -52,8 +55,11 @@ Test(timing, writes_meet_reads_only_out_of_phase)
 Test(timing, measured_read_write_conflict)
 {
 	struct lab r;
-	lab_open(&r, "ascend910b3", CORE_VEC, "__global__ __aicore__ void k(void) {"
-		 " vadd((__ubuf__ float *)0x4020, (__ubuf__ float *)0, (__ubuf__ float *)0x10100, 64, 1, 1, 1, 8, 8, 8); }", 1, true);
+	lab_open(&r, "ascend910b3", CORE_VEC,
+		 "__global__ __aicore__ void k(void) {"
+		 " vadd((__ubuf__ float *)0x4020, (__ubuf__ float *)0, (__ubuf__ float *)0x10100, 64, 1, 1, 1, 8, 8, "
+		 "8); }",
+		 1, true);
 	cr_assert(lab_run(&r), "%s", r.fail.what);
 	const struct lab_event *a = lab_find(&r, INSN_vadd, 0);
 	cr_expect_eq(a->issue_end - a->start, 113);
@@ -64,9 +70,12 @@ Test(timing, measured_read_write_conflict)
 Test(timing, short_instructions_follow_at_issue_rate)
 {
 	struct lab r;
-	lab_open(&r, "ascend910b1", CORE_VEC, "__global__ __aicore__ void k(void) {"
-		 "\n#pragma unroll\n"
-		 " for (int i = 0; i < 20; i++) vrelu((__ubuf__ float *)0x20000, (__ubuf__ float *)0, 1, 1, 1, 8, 8); }", 1, true);
+	lab_open(
+		&r, "ascend910b1", CORE_VEC,
+		"__global__ __aicore__ void k(void) {"
+		"\n#pragma unroll\n"
+		" for (int i = 0; i < 20; i++) vrelu((__ubuf__ float *)0x20000, (__ubuf__ float *)0, 1, 1, 1, 8, 8); }",
+		1, true);
 	cr_assert(lab_run(&r), "%s", r.fail.what);
 	cr_expect_eq(lab_find(&r, INSN_vrelu, 19)->start - lab_find(&r, INSN_vrelu, 9)->start, 10 * r.chip.vector.issue_cycles);
 	lab_close(&r);
@@ -208,7 +217,8 @@ Test(timing, double_buffering_tends_to_the_slower_stage)
 	int64_t round = copy + c.gm.to_ub_latency_cycles + exp, slower = copy > exp ? copy : exp;
 	cr_expect_geq(one, round);
 	cr_expect_geq(two, slower);
-	cr_expect_leq(two, (round > 2 * slower ? round / 2 : slower) + 60, "%lld against %lld", (long long)two, (long long)slower);
+	cr_expect_leq(two, (round > 2 * slower ? round / 2 : slower) + 60, "%lld against %lld", (long long)two,
+		      (long long)slower);
 }
 
 /* One place answers 2.68 requests per cycle, however many cores ask. */

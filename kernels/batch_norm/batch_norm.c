@@ -1,6 +1,6 @@
 /*
- * batch_norm.c - batch norm over the columns (channels) of x[rows, cols] - NHWC with rows = N H W - in fp32 on the vector
- * cores of the 910B: training (batch statistics, running statistics updated), inference, and the gradient.
+ * batch_norm.c - batch norm over the columns (channels) of x[rows, cols] - NHWC with rows = N H W - in fp32 on the
+ * vector cores of the 910B: training (batch statistics, running statistics updated), inference, and the gradient.
  *
  * Statistics need all rows: every block writes its own sums to a workspace, waits for all blocks, and adds the sums of
  * all in block order, so that each knows the same totals, the same at every run. x is read once per sum and once to be

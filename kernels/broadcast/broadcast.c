@@ -1,8 +1,8 @@
 /*
  * broadcast.c - y[outer, axis, inner] = x[outer, inner], elements of 2 or 4 bytes, on the vector cores of the 910B: x
- * repeated along any axis. A piece of x comes into UB once. inner > 1: copied in UB until a store of several repetitions is
- * worth its start, when rows end with a block of 32 bytes; else stored once per repetition. inner = 1: each value of x
- * fills a row in UB.
+ * repeated along any axis. A piece of x comes into UB once. inner > 1: copied in UB until a store of several
+ * repetitions is worth its start, when rows end with a block of 32 bytes; else stored once per repetition. inner = 1:
+ * each value of x fills a row in UB.
  */
 #include "../vec.h"
 

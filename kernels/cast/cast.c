@@ -1,6 +1,6 @@
 /*
- * cast.c - n elements from one type to another on the vector cores of the 910B. Nearest even; integers saturate, since the
- * vector unit's conversions do.
+ * cast.c - n elements from one type to another on the vector cores of the 910B. Nearest even; integers saturate,
+ * since the vector unit's conversions do.
  */
 #include "../vec.h"
 

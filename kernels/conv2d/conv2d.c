@@ -2,9 +2,9 @@
  * conv2d.c - two-dimensional convolution by img2col on the cube cores of the 910B, fp16 operands, NHWC maps: forward,
  * gradient to the input, gradient to the weights.
  *
- * A map [h,w,c] comes into L1 as [c/16][h w][16] (nd2nz of its pixels), which is what img2col reads. Weights are a matrix
- * [c/16 kh kw 16, co], rows in the order of img2col's columns, channels padded to 16. Work is cut into bands of output
- * rows of one image: only the rows of the map that a band sees are loaded.
+ * A map [h,w,c] comes into L1 as [c/16][h w][16] (nd2nz of its pixels), which is what img2col reads. Weights are a
+ * matrix [c/16 kh kw 16, co], rows in the order of img2col's columns, channels padded to 16. Work is cut into bands
+ * of output rows of one image: only the rows of the map that a band sees are loaded.
  *
  *   forward     y[p, co] = img2col(x)[p, k] * w[k, co]
  *   to input    the same on dy, its pixels set `stride` apart among zeros, with w turned round: fractals of w as they stand
@@ -22,7 +22,8 @@ struct conv_tiling {
 };
 
 enum { FRACTAL_BYTES = 512, STAGES = 2 };
-enum { L1_WEIGHTS = 0, L1_WEIGHTS_SIZE = 0x40000, L1_MAP = 0x40000, L1_MAP_STAGE = 0x20000, L0_STAGE = 0x8000, L0C_SIZE = 0x20000 };
+enum { L1_WEIGHTS = 0, L1_WEIGHTS_SIZE = 0x40000, L1_MAP = 0x40000, L1_MAP_STAGE = 0x20000, L0_STAGE = 0x8000,
+       L0C_SIZE = 0x20000 };
 
 /* The convolution that a pass does: map [h, w, c] seen with its pixels `grow` apart, padded, to [oh, ow, co]. */
 struct conv {
@@ -90,7 +91,8 @@ INLINE void load_map(const struct conv *c, const struct band *b, uint32_t l1)
 		return;
 	for (uint32_t r = ceil_div(b->lo, c->grow); r * c->grow < b->lo + b->map_rows; r++)
 		copy_gm_to_cbuf_multi_nd2nz_b16((__cbuf__ half *)(uintptr_t)(l1 + (r * c->grow - b->lo) * c->vw * 32),
-						from + (uint64_t)r * c->w_ * c->c, 0, 1, c->w_, c->c, 0, c->c, pixels, c->grow,
+						from + (uint64_t)r * c->w_ * c->c, 0, 1, c->w_, c->c, 0, c->c, pixels,
+							c->grow,
 						0);
 }
 
@@ -104,7 +106,8 @@ INLINE void load_weights(const struct conv *c, uint32_t first, uint32_t cols)
 		uint32_t rows = ceil_div(cols, 16) * points * 16;
 
 		require(rows * round_up(c->c, 16) * 2 <= L1_WEIGHTS_SIZE && rows <= 16384);
-		copy_gm_to_cbuf_multi_nd2nz_b16(dst, c->w + (uint64_t)first * points * c->c, 0, 1, rows, c->c, 0, c->c, rows, 1,
+		copy_gm_to_cbuf_multi_nd2nz_b16(dst, c->w + (uint64_t)first * points * c->c, 0, 1, rows, c->c, 0, c->c,
+						rows, 1,
 						0);
 	} else {
 		uint32_t rows = c->k1 * 16;
@@ -120,11 +123,13 @@ INLINE void map_size(const struct conv *c, const struct band *b)
 		    (uint64_t)b->top << 48 | (uint64_t)b->bottom << 56);
 }
 
-INLINE void window_to_a(const struct conv *c, uint32_t l0, uint32_t l1, uint32_t m, uint32_t m_ext, uint32_t k, uint32_t k_ext,
+INLINE void window_to_a(const struct conv *c, uint32_t l0, uint32_t l1, uint32_t m, uint32_t m_ext, uint32_t k,
+			uint32_t k_ext,
 			bool transpose)
 {
 	img2colv2_cbuf_to_ca((__ca__ half *)(uintptr_t)l0, (__cbuf__ half *)(uintptr_t)l1, (uint16_t)k_ext, (uint16_t)m_ext,
-			     (uint16_t)k, (uint16_t)m, (uint8_t)c->stride, (uint8_t)c->stride, (uint8_t)c->kw, (uint8_t)c->kh, 1,
+			     (uint16_t)k, (uint16_t)m, (uint8_t)c->stride, (uint8_t)c->stride, (uint8_t)c->kw,
+			     	(uint8_t)c->kh, 1,
 			     1, false, false, transpose, false, (uint16_t)(c->c1 * 16));
 }
 
@@ -171,17 +176,20 @@ INLINE void multiply(const struct conv *c, uint32_t l0c, uint32_t l1, uint32_t m
 	}
 }
 
-INLINE void store(const struct conv *c, uint32_t l0c, uint64_t pixel, uint32_t m_ext, uint32_t first, uint32_t cols, bool half_out)
+INLINE void store(const struct conv *c, uint32_t l0c, uint64_t pixel, uint32_t m_ext, uint32_t first, uint32_t cols,
+		  bool half_out)
 {
 	__cc__ float *src = (__cc__ float *)(uintptr_t)l0c;
 	uint64_t at = pixel * c->co + first;
 	uint16_t strip = (uint16_t)round_up(m_ext, 16);
 
 	if (half_out)
-		copy_matrix_cc_to_gm((__gm__ half *)c->y + at, src, 0, (uint16_t)cols, (uint16_t)m_ext, c->co, strip, 0, F322F16, 0,
+		copy_matrix_cc_to_gm((__gm__ half *)c->y + at, src, 0, (uint16_t)cols, (uint16_t)m_ext, c->co, strip, 0,
+				     F322F16, 0,
 				     false, true);
 	else
-		copy_matrix_cc_to_gm((__gm__ float *)c->y + at, src, 0, (uint16_t)cols, (uint16_t)m_ext, c->co, strip, 0, NoQuant, 0,
+		copy_matrix_cc_to_gm((__gm__ float *)c->y + at, src, 0, (uint16_t)cols, (uint16_t)m_ext, c->co, strip, 0,
+				     NoQuant, 0,
 				     false, true);
 }
 
@@ -222,7 +230,8 @@ INLINE void convolve(const struct conv *c, bool half_out)
 	uint32_t chunk = ~0u, l0_steps = 0, parts = 0;
 
 	require(c->base_m % 16 == 0 && c->base_n % 16 == 0 && c->base_k % 16 == 0 && c->base_k && slots > 0);
-	require(c->base_m * c->base_k * 2 <= L0_STAGE && c->base_n * c->base_k * 2 <= L0_STAGE && c->right <= 255 && c->left <= 255);
+	require(c->base_m * c->base_k * 2 <= L0_STAGE && c->base_n * c->base_k * 2 <= L0_STAGE && c->right <= 255 &&
+		c->left <= 255);
 	if (!own.count)
 		return;
 	set_nd_para(1);
@@ -264,7 +273,8 @@ INLINE void convolve(const struct conv *c, bool half_out)
 INLINE struct conv forward_of(__gm__ const struct conv_tiling *t, __gm__ half *x, __gm__ half *w, __gm__ void *y)
 {
 	struct conv c = { .x = x, .w = w, .y = y, .n = t->n, .h = t->h, .w_ = t->w, .c = t->c, .co = t->co, .grow = 1,
-			  .vh = t->h, .vw = t->w, .kh = t->kh, .kw = t->kw, .stride = t->stride, .top = t->pad, .left = t->pad,
+			  .vh = t->h, .vw = t->w, .kh = t->kh, .kw = t->kw, .stride = t->stride, .top = t->pad,
+			  	.left = t->pad,
 			  .right = t->pad, .band = t->band, .base_m = t->base_m, .base_n = t->base_n, .base_k = t->base_k };
 
 	require(t->stride && t->pad < t->kh && t->pad < t->kw && t->h + 2 * t->pad >= t->kh && t->w + 2 * t->pad >= t->kw);
@@ -329,17 +339,20 @@ INLINE void load_pair(const struct conv *c, __gm__ half *dy, uint32_t unit, uint
 	struct band b = band_at(c, unit);
 	uint32_t at = stage * L1_MAP_STAGE, positions = b.rows * c->ow;
 
-	require(c->c1 * b.map_rows * c->vw * 32 <= L1_MAP_SHARE && round_up(positions, 16) * round_up(cols, 16) * 2 <= L1_MAP_SHARE);
+	require(c->c1 * b.map_rows * c->vw * 32 <= L1_MAP_SHARE && round_up(positions, 16) * round_up(cols,
+		16) * 2 <= L1_MAP_SHARE);
 	wait_flag(PIPE_MTE1, PIPE_MTE2, stage);
 	load_map(c, &b, at);
 	copy_gm_to_cbuf_multi_nd2nz_b16((__cbuf__ half *)(uintptr_t)(at + L1_MAP_SHARE),
-					dy + (((uint64_t)b.image * c->oh + b.row) * c->ow) * c->co + first, 0, 1, positions, cols, 0,
+					dy + (((uint64_t)b.image * c->oh + b.row) * c->ow) * c->co + first, 0, 1, positions,
+						cols, 0,
 					c->co, round_up(positions, 16), 1, 0);
 	set_flag(PIPE_MTE2, PIPE_MTE1, stage);
 }
 
 /* One band: rows [k, k + k_ext) of dw, all its positions. */
-INLINE void gather(const struct conv *c, const struct band *b, uint32_t l1, uint32_t k, uint32_t k_ext, uint32_t cols, bool start,
+INLINE void gather(const struct conv *c, const struct band *b, uint32_t l1, uint32_t k, uint32_t k_ext, uint32_t cols,
+		   bool start,
 		   uint32_t *l0_steps)
 {
 	uint32_t positions = b->rows * c->ow, n1 = ceil_div(cols, 16), all_m1 = ceil_div(positions, 16);
@@ -351,11 +364,13 @@ INLINE void gather(const struct conv *c, const struct band *b, uint32_t l1, uint
 		wait_flag(PIPE_M, PIPE_MTE1, stage);
 		window_to_a(c, l0, l1, m, depth, k, k_ext, true);
 		for (uint32_t i = 0; i < ceil_div(depth, 16); i++, dst += n1 * FRACTAL_BYTES / 2)
-			load_cbuf_to_cb(dst, (__cbuf__ half *)(uintptr_t)(l1 + L1_MAP_SHARE + (m / 16 + i) * FRACTAL_BYTES), 0,
+			load_cbuf_to_cb(dst, (__cbuf__ half *)(uintptr_t)(l1 + L1_MAP_SHARE + (m / 16 + i) * FRACTAL_BYTES),
+					0,
 					(uint8_t)n1, (uint16_t)all_m1, 0, 0, true, inc);
 		set_flag(PIPE_MTE1, PIPE_M, stage);
 		wait_flag(PIPE_MTE1, PIPE_M, stage);
-		mad((__cc__ float *)0, (__ca__ half *)(uintptr_t)l0, (__cb__ half *)(uintptr_t)l0, (uint16_t)k_ext, (uint16_t)depth,
+		mad((__cc__ float *)0, (__ca__ half *)(uintptr_t)l0, (__cb__ half *)(uintptr_t)l0, (uint16_t)k_ext,
+		    (uint16_t)depth,
 		    (uint16_t)cols, 0, false, false, start && m == 0);
 		set_flag(PIPE_M, PIPE_MTE1, stage);
 		if (k_ext / 16 * n1 < 10)
@@ -377,7 +392,8 @@ __global__ __aicore__ void conv2d_grad_weight(__gm__ half *x, __gm__ half *dy, _
 	uint32_t l0_steps = 0, loads = 0;
 
 	require(c.base_m % 16 == 0 && c.base_n % 16 == 0 && c.base_k % 16 == 0 && c.base_k);
-	require(c.base_m * c.base_k * 2 <= L0_STAGE && c.base_n * c.base_k * 2 <= L0_STAGE && c.base_m * c.base_n * 4 <= L0C_SIZE);
+	require(c.base_m * c.base_k * 2 <= L0_STAGE && c.base_n * c.base_k * 2 <= L0_STAGE &&
+		c.base_m * c.base_n * 4 <= L0C_SIZE);
 	set_nd_para(1);
 	set_padding(0);
 	set_atomic_f32();
@@ -404,7 +420,8 @@ __global__ __aicore__ void conv2d_grad_weight(__gm__ half *x, __gm__ half *dy, _
 		}
 		set_flag(PIPE_M, PIPE_FIX, 0);
 		wait_flag(PIPE_M, PIPE_FIX, 0);
-		copy_matrix_cc_to_gm(dw + (uint64_t)k * c.co + first, (__cc__ float *)0, 0, (uint16_t)cols, (uint16_t)k_ext, c.co,
+		copy_matrix_cc_to_gm(dw + (uint64_t)k * c.co + first, (__cc__ float *)0, 0, (uint16_t)cols, (uint16_t)k_ext,
+				     c.co,
 				     (uint16_t)k_ext, 0, NoQuant, 0, false, true);
 		set_flag(PIPE_FIX, PIPE_M, 0);
 	}

@@ -1,7 +1,7 @@
 /*
- * golden.c - convolution (param pass 0), gradient to the input (1), to the weights (2) in double precision. Convolution is
- * linear in x and in w: the gradients are checked by sum(dy * conv(e)) for unit vectors e, which is the exact difference
- * quotient.
+ * golden.c - convolution (param pass 0), gradient to the input (1), to the weights (2) in double precision.
+ * Convolution is linear in x and in w: the gradients are checked by sum(dy * conv(e)) for unit vectors e, which is
+ * the exact difference quotient.
  */
 #include "../golden.h"
 

@@ -1,7 +1,7 @@
 /*
- * cross_entropy.c - softmax cross-entropy over the rows of logits[rows, classes] with one label each, fp32, on the vector
- * cores of the 910B: loss[row] = ln(sum exp(x - max)) - (x[label] - max), and its gradient
- * grad = (softmax(x) - one_hot(label)) * scale. Tiles of whole rows; scale is usually loss scale / rows.
+ * cross_entropy.c - softmax cross-entropy over the rows of logits[rows, classes] with one label each, fp32, on the
+ * vector cores of the 910B: loss[row] = ln(sum exp(x - max)) - (x[label] - max), and its gradient grad = (softmax(x)
+ * - one_hot(label)) * scale. Tiles of whole rows; scale is usually loss scale / rows.
  */
 #include "../rows.h"
 

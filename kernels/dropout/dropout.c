@@ -1,7 +1,8 @@
 /*
- * dropout.c - y = keep ? x / (1 - p) : 0 over n fp32 elements on the vector cores of the 910B. Whether element i is kept
- * depends on the seed and i alone: the backward pass is the same kernel on the gradient, and tiles and blocks change
- * nothing. Generator: h = i * 0x9e3779b1 + seed, then the finaliser of MurmurHash3 (fmix32); kept when h >> 8 >= p * 2^24.
+ * dropout.c - y = keep ? x / (1 - p) : 0 over n fp32 elements on the vector cores of the 910B. Whether element i is
+ * kept depends on the seed and i alone: the backward pass is the same kernel on the gradient, and tiles and blocks
+ * change nothing. Generator: h = i * 0x9e3779b1 + seed, then the finaliser of MurmurHash3 (fmix32); kept when h >> 8
+ * >= p * 2^24.
  */
 #include "../vec.h"
 

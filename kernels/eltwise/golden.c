@@ -1,6 +1,7 @@
 /*
- * golden.c - what eltwise should compute, by param `op`: 0 mul, 1 relu, 2 leaky relu, 3 gelu, 4 sigmoid, 5 tanh, 6 relu_grad;
- * double precision, rounded once. x is the first input; of relu_grad the gradient, the output of relu the second.
+ * golden.c - what eltwise should compute, by param `op`: 0 mul, 1 relu, 2 leaky relu, 3 gelu, 4 sigmoid, 5 tanh, 6
+ * relu_grad; double precision, rounded once. x is the first input; of relu_grad the gradient, the output of relu the
+ * second.
  */
 #include "../golden.h"
 

@@ -1,16 +1,18 @@
 /*
- * flash_attention.c - O = softmax(Q K^T * scale) V for each of `heads` heads, fp16, without ever holding the whole score matrix:
- * cube and vector cores of the 910B together (core = "mix"). Q [heads, rows, d], K and V [heads, keys, d], d up to 128.
+ * flash_attention.c - O = softmax(Q K^T * scale) V for each of `heads` heads, fp16, without ever holding the whole
+ * score matrix: cube and vector cores of the 910B together (core = "mix"). Q [heads, rows, d], K and V [heads, keys,
+ * d], d up to 128.
  *
- * A block takes 128 rows of Q of one head and walks over the keys, 128 at a time. Per step the cube multiplies S = Q K^T to a
- * workspace in GM; the two vector cores, 64 rows each, turn S into P = exp(S - running maximum), fp16, and keep maximum and sum
- * of each row; the cube multiplies P V to the workspace; the vector cores rescale their rows of O and add. Cross-core flags say
- * when a piece is there. Everything has two buffers: the cube multiplies step j + 1's scores while the vector cores are at j.
+ * A block takes 128 rows of Q of one head and walks over the keys, 128 at a time. Per step the cube multiplies S = Q
+ * K^T to a workspace in GM; the two vector cores, 64 rows each, turn S into P = exp(S - running maximum), fp16, and
+ * keep maximum and sum of each row; the cube multiplies P V to the workspace; the vector cores rescale their rows of
+ * O and add. Cross-core flags say when a piece is there. Everything has two buffers: the cube multiplies step j + 1's
+ * scores while the vector cores are at j.
  *
  *   cube     S0  S1 | PV0  S2 | PV1  S3 | ...        vector     P0  P1 | O0  P2 | O1  P3 | ...
  *
- * No flag goes back for a buffer that is free: PVj waits for Pj, and by then its vector cores have read S of two steps ago and
- * PV of two steps ago, since each walks in the order above.
+ * No flag goes back for a buffer that is free: PVj waits for Pj, and by then its vector cores have read S of two
+ * steps ago and PV of two steps ago, since each walks in the order above.
  */
 #include "../tile.h"
 
@@ -39,10 +41,12 @@ struct unit {
 	uint32_t rows;
 };
 
-INLINE struct attention attention_of(__gm__ half *q, __gm__ half *k, __gm__ half *v, __gm__ half *o, __gm__ uint8_t *ws, float scale,
+INLINE struct attention attention_of(__gm__ half *q, __gm__ half *k, __gm__ half *v, __gm__ half *o, __gm__ uint8_t *ws,
+				     float scale,
 				     __gm__ const struct attention_tiling *t)
 {
-	struct attention a = { .q = q, .k = k, .v = v, .o = o, .ws = ws + (uint64_t)get_block_idx() * WS_SIZE, .rows = t->rows,
+	struct attention a = { .q = q, .k = k, .v = v, .o = o, .ws = ws + (uint64_t)get_block_idx() * WS_SIZE,
+			       .rows = t->rows,
 			       .keys = t->keys, .d = t->d, .scale = scale };
 
 	require(a.d >= 1 && a.d <= D_MAX && a.keys >= 1);
@@ -65,18 +69,20 @@ INLINE uint32_t keys_of(const struct attention *a, uint32_t step) { return min_u
 #if __DAV_CUBE__
 
 /* L1: Q; two stages of K, of V, of P. L0A, L0B and L0C in halves. */
-enum { L1_Q = 0, L1_SIZE = 0x8000, L1_K = 0x8000, L1_V = 0x18000, L1_P = 0x28000, L0_STAGE = 0x8000, L0C_STAGE = 0x10000, FRACTAL = 256 };
+enum { L1_Q = 0, L1_SIZE = 0x8000, L1_K = 0x8000, L1_V = 0x18000, L1_P = 0x28000, L0_STAGE = 0x8000, L0C_STAGE = 0x10000,
+       FRACTAL = 256 };
 /* Event ids MTE2 <-> MTE1: K of stage 0, 1; V and P of stage 0, 1; Q. */
 enum { EV_K = 0, EV_VP = 2, EV_Q = 4 };
 
 INLINE void load_nz(uint32_t l1, __gm__ half *gm, uint32_t rows, uint32_t cols, uint32_t pitch)
 {
-	copy_gm_to_cbuf_multi_nd2nz_b16((__cbuf__ half *)(uintptr_t)l1, gm, 0, 1, rows, cols, 0, pitch, round_up(rows, 16), 1, 0);
+	copy_gm_to_cbuf_multi_nd2nz_b16((__cbuf__ half *)(uintptr_t)l1, gm, 0, 1, rows, cols, 0, pitch, round_up(rows, 16),
+					1, 0);
 }
 
 /*
- * rows x cols = a [rows, depth] times b, from NZ in L1 to GM, fp32 with a pitch; b is [cols, depth] (K) or [depth, cols] (V).
- * *products counts: L0 and L0C change halves with each.
+ * rows x cols = a [rows, depth] times b, from NZ in L1 to GM, fp32 with a pitch; b is [cols, depth] (K) or [depth,
+ * cols] (V). *products counts: L0 and L0C change halves with each.
  */
 INLINE void product(uint32_t l1_a, uint32_t l1_b, bool b_rows, uint32_t rows, uint32_t cols, uint32_t depth, __gm__ float *to,
 		    uint32_t pitch, uint32_t *products)
@@ -88,19 +94,23 @@ INLINE void product(uint32_t l1_a, uint32_t l1_b, bool b_rows, uint32_t rows, ui
 
 	wait_flag(PIPE_M, PIPE_MTE1, stage);
 	for (uint32_t i = 0; i < k1; i++) {
-		load_cbuf_to_ca(a + i * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_a + i * m1 * FRACTAL, 0, (uint8_t)m1, 1, (uint16_t)(k1 - 1),
+		load_cbuf_to_ca(a + i * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_a + i * m1 * FRACTAL, 0, (uint8_t)m1, 1,
+				(uint16_t)(k1 - 1),
 				0, false, inc);
 		if (b_rows)
-			load_cbuf_to_cb(b + i * n1 * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_b + i * FRACTAL, 0, (uint8_t)n1, (uint16_t)k1,
+			load_cbuf_to_cb(b + i * n1 * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_b + i * FRACTAL, 0,
+					(uint8_t)n1, (uint16_t)k1,
 					0, 0, true, inc);
 		else
-			load_cbuf_to_cb(b + i * n1 * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_b + i * n1 * FRACTAL, 0, (uint8_t)n1, 1, 0, 0,
+			load_cbuf_to_cb(b + i * n1 * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_b + i * n1 * FRACTAL, 0,
+					(uint8_t)n1, 1, 0, 0,
 					false, inc);
 	}
 	set_flag(PIPE_MTE1, PIPE_M, stage);
 	wait_flag(PIPE_MTE1, PIPE_M, stage);
 	wait_flag(PIPE_FIX, PIPE_M, stage);
-	mad((__cc__ float *)(uintptr_t)(stage * L0C_STAGE), a, b, (uint16_t)(rows == 1 ? 16 : rows), (uint16_t)depth, (uint16_t)cols, 0,
+	mad((__cc__ float *)(uintptr_t)(stage * L0C_STAGE), a, b, (uint16_t)(rows == 1 ? 16 : rows), (uint16_t)depth,
+	    (uint16_t)cols, 0,
 	    false, false, true);
 	set_flag(PIPE_M, PIPE_MTE1, stage);
 	set_flag(PIPE_M, PIPE_FIX, stage);
@@ -118,7 +128,8 @@ INLINE void scores(const struct attention *a, const struct unit *u, uint32_t ste
 	load_nz(l1, a->k + u->kv + (uint64_t)step * TILE_KEYS * a->d, keys, a->d, a->d);
 	set_flag(PIPE_MTE2, PIPE_MTE1, EV_K + stage);
 	wait_flag(PIPE_MTE2, PIPE_MTE1, EV_K + stage);
-	product(L1_Q, l1, false, u->rows, keys, a->d, (__gm__ float *)(a->ws + WS_S + stage * WS_S_SIZE), TILE_KEYS, products);
+	product(L1_Q, l1, false, u->rows, keys, a->d, (__gm__ float *)(a->ws + WS_S + stage * WS_S_SIZE), TILE_KEYS,
+		products);
 	set_flag(PIPE_MTE1, PIPE_MTE2, EV_K + stage);
 	CROSS(PIPE_FIX, S_READY);
 }
@@ -199,7 +210,8 @@ INLINE void softmax_step(const struct attention *a, const struct rows *r, uint32
 	if (rows) {
 		/* all columns: those behind the last key are computed and never used; so that they are defined, as zeros */
 		PIPE_AFTER(PIPE_V, PIPE_MTE2);
-		load_bytes(UB_S, a->ws + WS_S + stage * WS_S_SIZE + first * TILE_KEYS * 4, rows, g.cols * 4, (TILE_KEYS - g.cols) * 4,
+		load_bytes(UB_S, a->ws + WS_S + stage * WS_S_SIZE + first * TILE_KEYS * 4, rows, g.cols * 4,
+			   (TILE_KEYS - g.cols) * 4,
 			   TILE_KEYS / 8 - ceil_div(g.cols, 8));
 		PIPE_AFTER(PIPE_MTE2, PIPE_V);
 		count_lanes(n);
@@ -293,7 +305,8 @@ INLINE void attend(const struct attention *a)
 
 #endif
 
-__global__ __aicore__ void flash_attention(__gm__ half *q, __gm__ half *k, __gm__ half *v, __gm__ half *o, __gm__ uint8_t *workspace,
+__global__ __aicore__ void flash_attention(__gm__ half *q, __gm__ half *k, __gm__ half *v, __gm__ half *o,
+					   __gm__ uint8_t *workspace,
 					   float scale, __gm__ struct attention_tiling *tiling)
 {
 	struct attention a = attention_of(q, k, v, o, workspace, scale, tiling);

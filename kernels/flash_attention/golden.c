@@ -5,9 +5,11 @@
 
 int golden(struct golden *g)
 {
-	int64_t heads = golden_param(g, "heads"), rows = golden_param(g, "rows"), keys = golden_param(g, "keys"), d = golden_param(g, "d");
+	int64_t heads = golden_param(g, "heads"), rows = golden_param(g, "rows"), keys = golden_param(g, "keys"),
+		d = golden_param(g, "d");
 	const double *q = golden_f64(g, "q"), *k = golden_f64(g, "k"), *v = golden_f64(g, "v");
-	double *o = golden_new(heads * rows * d, sizeof(*o)), *s = golden_new(keys, sizeof(*s)), scale = golden_scalar(g, "scale");
+	double *o = golden_new(heads * rows * d, sizeof(*o)), *s = golden_new(keys, sizeof(*s)),
+		scale = golden_scalar(g, "scale");
 
 	for (int64_t r = 0; r < heads * rows; r++) {
 		const double *kh = k + r / rows * keys * d, *vh = v + r / rows * keys * d;

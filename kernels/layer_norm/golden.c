@@ -1,6 +1,6 @@
 /*
- * golden.c - layer norm and RMS norm (param rms) and their gradients (param grad) in double precision. The gradients are
- * held against central differences of the forward formula before they are handed out.
+ * golden.c - layer norm and RMS norm (param rms) and their gradients (param grad) in double precision. The gradients
+ * are held against central differences of the forward formula before they are handed out.
  */
 #include "../golden.h"
 

@@ -1,11 +1,12 @@
 /*
- * layer_norm.c - layer norm and RMS norm over the rows of x[rows, cols], and their gradients, on the vector cores of the
- * 910B; fp32, or fp16 computed in fp32 (forward). Tiles of whole rows; a row has to fit into a tile.
+ * layer_norm.c - layer norm and RMS norm over the rows of x[rows, cols], and their gradients, on the vector cores of
+ * the 910B; fp32, or fp16 computed in fp32 (forward). Tiles of whole rows; a row has to fit into a tile.
  *
  *   y = (x - mean) / sqrt(variance + epsilon) * gamma + beta          y = x / sqrt(mean of squares + epsilon) * gamma
  *
- * Backward, with x^ the normalised x and g = dy * gamma: dx = (g - mean(g) - x^ * mean(g x^)) / sqrt(...), without mean(g)
- * for RMS norm. dgamma = sum of dy x^, dbeta = sum of dy over rows: each block adds its own sum to GM atomically.
+ * Backward, with x^ the normalised x and g = dy * gamma: dx = (g - mean(g) - x^ * mean(g x^)) / sqrt(...), without
+ * mean(g) for RMS norm. dgamma = sum of dy x^, dbeta = sum of dy over rows: each block adds its own sum to GM
+ * atomically.
  */
 #include "../rows.h"
 

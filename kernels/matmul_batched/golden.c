@@ -5,7 +5,8 @@
 
 int golden(struct golden *g)
 {
-	int64_t batch = golden_param(g, "batch"), m = golden_param(g, "M"), n = golden_param(g, "N"), k = golden_param(g, "K");
+	int64_t batch = golden_param(g, "batch"), m = golden_param(g, "M"), n = golden_param(g, "N"),
+		k = golden_param(g, "K");
 	bool trans_b = golden_param(g, "trans_b") != 0, grouped = golden_param(g, "grouped") != 0;
 	const double *a = golden_f64(g, "a"), *b = golden_f64(g, "b");
 	double *c = golden_new(grouped ? m * n : batch * m * n, sizeof(*c)), *to = c;

@@ -1,7 +1,7 @@
 /*
- * matmul_batched.c - many products at once on the cube cores of the 910B, fp16 to fp32: `matmul_batched`, C[b] = A[b] * B[b]
- * for all b of a batch; `matmul_grouped`, rows of A [M,K] in groups, group g times its own B[g] (mixture of experts).
- * Tiles of all products are dealt out to the blocks in one row, so that small products fill the chip.
+ * matmul_batched.c - many products at once on the cube cores of the 910B, fp16 to fp32: `matmul_batched`, C[b] = A[b]
+ * * B[b] for all b of a batch; `matmul_grouped`, rows of A [M,K] in groups, group g times its own B[g] (mixture of
+ * experts). Tiles of all products are dealt out to the blocks in one row, so that small products fill the chip.
  */
 #include "../mm.h"
 

@@ -1,7 +1,7 @@
 /*
- * matmul_bias_act.c - C[M,N] = f(A[M,K] * B + bias[N]) on the cube cores of the 910B, fp16 operands, fp32 bias: the bias
- * starts the accumulators through the bias table, the activation f (none, relu, leaky relu) is the fixpipe's. Nothing is
- * left for a vector core. fp32 or fp16 result.
+ * matmul_bias_act.c - C[M,N] = f(A[M,K] * B + bias[N]) on the cube cores of the 910B, fp16 operands, fp32 bias: the
+ * bias starts the accumulators through the bias table, the activation f (none, relu, leaky relu) is the fixpipe's.
+ * Nothing is left for a vector core. fp32 or fp16 result.
  */
 #include "../mm.h"
 

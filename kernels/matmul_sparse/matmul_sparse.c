@@ -1,9 +1,10 @@
 /*
- * matmul_sparse.c - C[M,N] = A[M,K] * B with 4:2 sparse weights, s8 to s32, on the cube cores of the 910B: of each four rows of B
- * two are stored, per column, and the cube skips the others: half the steps of the dense product.
+ * matmul_sparse.c - C[M,N] = A[M,K] * B with 4:2 sparse weights, s8 to s32, on the cube cores of the 910B: of each
+ * four rows of B two are stored, per column, and the cube skips the others: half the steps of the dense product.
  *
- * B is packed: [ceil(K/64)][ceil(N/16)] fractals of 16 columns x 32 stored rows (512 bytes), and as many pieces of 128 bytes of
- * indices. Stored row 2g + e of a fractal stands for row 4g + e + index, index 0..2, four indices to a byte, lowest bits first.
+ * B is packed: [ceil(K/64)][ceil(N/16)] fractals of 16 columns x 32 stored rows (512 bytes), and as many pieces of
+ * 128 bytes of indices. Stored row 2g + e of a fractal stands for row 4g + e + index, index 0..2, four indices to a
+ * byte, lowest bits first.
  */
 #include "../mm.h"
 
@@ -29,7 +30,8 @@ __global__ __aicore__ void matmul_sparse(__gm__ int8_t *a, __gm__ int8_t *b, __g
 					 __gm__ struct sparse_tiling *t)
 {
 	struct mm_tiling cut = { 0, t->base_m, t->base_n, t->base_k, t->step_n, t->step_k };
-	struct product p = { (__gm__ uint8_t *)a, (__gm__ uint8_t *)b, index, (__gm__ uint8_t *)c, t->m, t->n, t->k, t->base_m,
+	struct product p = { (__gm__ uint8_t *)a, (__gm__ uint8_t *)b, index, (__gm__ uint8_t *)c, t->m, t->n, t->k,
+			     t->base_m,
 			     t->step_n, ceil_div(t->n, t->step_n) };
 	struct mm mm = mm_of((struct mm_kind){ .type = MM_S8_SPARSE, .out = MM_OUT_S32 }, &cut,
 			     p.tiles_n * ceil_div(t->m, t->base_m), tile_of, &p);

@@ -38,6 +38,7 @@ __global__ __aicore__ void matmul_split_k(__gm__ half *a, __gm__ half *b, __gm__
 	p.share = round_up(ceil_div(t->k, t->splits), 16);
 	p.tiles_n = ceil_div(t->n, t->step_n);
 	p.tiles_mn = p.tiles_n * ceil_div(t->m, t->base_m);
-	mm = mm_of((struct mm_kind){ .type = MM_F16, .atomic = true }, &cut, p.tiles_mn * ceil_div(t->k, p.share), tile_of, &p);
+	mm = mm_of((struct mm_kind){ .type = MM_F16, .atomic = true }, &cut, p.tiles_mn * ceil_div(t->k, p.share), tile_of,
+		   &p);
 	mm_run(&mm);
 }

@@ -1,6 +1,7 @@
 /*
- * golden.c - C = A * B or A * B^T in double precision. param hf32: operands rounded to 11 significant bits, to nearest even;
- * an s8 result: s8(nearest even of sum * scale, limited to 9 bits, + offset), the scale cut to 10 mantissa bits.
+ * golden.c - C = A * B or A * B^T in double precision. param hf32: operands rounded to 11 significant bits, to
+ * nearest even; an s8 result: s8(nearest even of sum * scale, limited to 9 bits, + offset), the scale cut to 10
+ * mantissa bits.
  */
 #include "../golden_matmul.h"
 

@@ -1,7 +1,7 @@
 /*
- * matmul_types.c - C[M,N] = A[M,K] * B on the cube cores of the 910B for operands other than fp16 (kernels/matmul): bf16,
- * s8 (sums as s32, or requantised to s8 by one scale), fp32, and fp32 rounded to HF32, which the cube multiplies twice as
- * fast. B is [K,N] or, with trans_b, [N,K]. Any M, N, K >= 1.
+ * matmul_types.c - C[M,N] = A[M,K] * B on the cube cores of the 910B for operands other than fp16 (kernels/matmul):
+ * bf16, s8 (sums as s32, or requantised to s8 by one scale), fp32, and fp32 rounded to HF32, which the cube
+ * multiplies twice as fast. B is [K,N] or, with trans_b, [N,K]. Any M, N, K >= 1.
  */
 #include "../mm.h"
 

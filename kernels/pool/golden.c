@@ -1,6 +1,6 @@
 /*
- * golden.c - pooling and its gradients in double precision, by params avg and grad. Without ties the gradient of maximum
- * pooling is the derivative: held against central differences of sum(dy * pool(x)) on some elements.
+ * golden.c - pooling and its gradients in double precision, by params avg and grad. Without ties the gradient of
+ * maximum pooling is the derivative: held against central differences of sum(dy * pool(x)) on some elements.
  */
 #include "../golden.h"
 

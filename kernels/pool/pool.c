@@ -1,7 +1,8 @@
 /*
- * pool.c - maximum and average pooling of x[n, h, w, c] (NHWC, fp32) with windows of size x size and a stride, no padding,
- * and their gradients, on the vector cores of the 910B. A unit of work is a row of windows: `size` rows of x come into UB,
- * each pixel from a new block of 32 bytes on, and a row of results goes out. The gradients need stride = size.
+ * pool.c - maximum and average pooling of x[n, h, w, c] (NHWC, fp32) with windows of size x size and a stride, no
+ * padding, and their gradients, on the vector cores of the 910B. A unit of work is a row of windows: `size` rows of x
+ * come into UB, each pixel from a new block of 32 bytes on, and a row of results goes out. The gradients need stride
+ * = size.
  */
 #include "../vec.h"
 

@@ -1,6 +1,6 @@
 /*
- * golden.c - what quantize and dequantize should compute. The product x * scale is rounded to fp32, as the kernel's is: an
- * exact product would round to another integer now and then.
+ * golden.c - what quantize and dequantize should compute. The product x * scale is rounded to fp32, as the kernel's
+ * is: an exact product would round to another integer now and then.
  */
 #include "../golden.h"
 

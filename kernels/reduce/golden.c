@@ -1,5 +1,6 @@
 /*
- * golden.c - what reduce should compute, by param `op`: 0 sum, 1 maximum, 2 minimum, 3 mean; double precision, rounded once.
+ * golden.c - what reduce should compute, by param `op`: 0 sum, 1 maximum, 2 minimum, 3 mean; double precision,
+ * rounded once.
  */
 #include "../golden.h"
 

@@ -2,8 +2,8 @@
  * reduce.c - sum, mean, maximum or minimum along one axis of a tensor, seen as [outer, axis, inner], to [outer, inner];
  * fp32, or fp16 computed in fp32, on the vector cores of the 910B.
  *
- * inner = 1: whole rows in tiles, a value per row; rows longer than a tile go by in pieces, 64 lanes each keeping its own
- * result. inner > 1: strips of up to a tile of columns, rows along the axis added to an accumulator as wide.
+ * inner = 1: whole rows in tiles, a value per row; rows longer than a tile go by in pieces, 64 lanes each keeping its
+ * own result. inner > 1: strips of up to a tile of columns, rows along the axis added to an accumulator as wide.
  */
 #include "../rows.h"
 
@@ -25,7 +25,8 @@ struct reduce {
 	uint32_t outer, axis, inner, tile, size;
 };
 
-INLINE float start_value(enum fold_op op) { return op == FOLD_SUM ? 0.0f : op == FOLD_MAX ? -__builtin_inff() : __builtin_inff(); }
+INLINE float start_value(enum fold_op op) { return op == FOLD_SUM ? 0.0f : op == FOLD_MAX ? -__builtin_inff()
+					    : __builtin_inff(); }
 
 /* n results at `at` (fp32) to y[first ..]. */
 INLINE void put_results(const struct reduce *r, uint32_t at, uint64_t first, uint32_t n)

@@ -1,6 +1,7 @@
 /*
- * golden.c - the gradient of softmax from its output y, in double precision. That it is the derivative is checked on the
- * first row: y is softmax of ln(y) when its sum is 1, so the row is scaled to that and differentiated numerically.
+ * golden.c - the gradient of softmax from its output y, in double precision. That it is the derivative is checked on
+ * the first row: y is softmax of ln(y) when its sum is 1, so the row is scaled to that and differentiated
+ * numerically.
  */
 #include "../golden.h"
 

@@ -1,6 +1,6 @@
 /*
- * softmax_grad.c - dx = y * (dy - sum of dy * y over the row): gradient of softmax over the rows of [rows, cols], from its
- * output y; fp32, or fp16 computed in fp32, on the vector cores of the 910B. Tiles of whole rows.
+ * softmax_grad.c - dx = y * (dy - sum of dy * y over the row): gradient of softmax over the rows of [rows, cols],
+ * from its output y; fp32, or fp16 computed in fp32, on the vector cores of the 910B. Tiles of whole rows.
  */
 #include "../rows.h"
 

@@ -1,7 +1,7 @@
 /*
- * topk.c - the k largest of each row of x[rows, n], fp32, descending, with their indices, on the vector cores of the 910B:
- * vbitsort makes runs of 32 records (value, index), vmrgsort4 merges four runs at a time until one is left. Equal values
- * keep their order. n up to N_MAX; whole rows are split over the blocks.
+ * topk.c - the k largest of each row of x[rows, n], fp32, descending, with their indices, on the vector cores of the
+ * 910B: vbitsort makes runs of 32 records (value, index), vmrgsort4 merges four runs at a time until one is left.
+ * Equal values keep their order. n up to N_MAX; whole rows are split over the blocks.
  */
 #include "../vec.h"
 

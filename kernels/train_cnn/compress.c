@@ -1,7 +1,8 @@
 /*
- * compress.c - the trained network made smaller. 4:2 pruning: of every four successive weights along the depth of a product the
- * two smaller become zero, then some epochs of training under that mask. int8: all weights rounded to s8 with one scale per
- * matrix; the convolutions multiply what comes back from s8, the dense layer multiplies s8 by s8, its input quantised too.
+ * compress.c - the trained network made smaller. 4:2 pruning: of every four successive weights along the depth of a
+ * product the two smaller become zero, then some epochs of training under that mask. int8: all weights rounded to s8
+ * with one scale per matrix; the convolutions multiply what comes back from s8, the dense layer multiplies s8 by s8,
+ * its input quantised too.
  */
 #include "net.h"
 

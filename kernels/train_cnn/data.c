@@ -1,5 +1,6 @@
 /*
- * data.c - images: the digits as .npy, or files in the CIFAR-10 binary format (a label byte, then 32 x 32 red, green and blue).
+ * data.c - images: the digits as .npy, or files in the CIFAR-10 binary format (a label byte, then 32 x 32 red, green
+ * and blue).
  */
 #include "net.h"
 
@@ -36,7 +37,8 @@ static bool read_digits(const char *folder, struct images *s, struct fail *f)
 		return false;
 	}
 	*s = (struct images){ .n = (int64_t)x.dim[0], .h = (int64_t)x.dim[1], .w = (int64_t)x.dim[2], .c = 1 };
-	bool ok = (x.n_dim == 3 && y.count == x.dim[0]) || fail_set(f, FAIL_USER, "%s: digits and labels do not fit together", folder);
+	bool ok = (x.n_dim == 3 && y.count == x.dim[0]) || fail_set(f, FAIL_USER,
+								    "%s: digits and labels do not fit together", folder);
 	ok = ok && room(s, f);
 	for (int64_t i = 0; ok && i < s->n; i++)
 		s->label[i] = (int32_t)dtype_get(y.dtype, y.data, (uint64_t)i);

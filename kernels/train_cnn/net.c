@@ -108,8 +108,10 @@ bool net_open(struct net *n, uint32_t h, uint32_t w, uint32_t c, uint32_t batch,
 
 void net_close(struct net *n)
 {
-	void *const all[] = { n->param, n->grad, n->m, n->v, n->mask, n->param16, n->stat, n->x16, n->p1h, n->p2h, n->p2t, n->d16,
-			      n->y1, n->z1, n->a1, n->p1, n->y2, n->z2, n->a2, n->p2, n->logits, n->loss, n->dlogits, n->d1, n->d2,
+	void *const all[] = { n->param, n->grad, n->m, n->v, n->mask, n->param16, n->stat, n->x16, n->p1h, n->p2h, n->p2t,
+			      n->d16,
+			      n->y1, n->z1, n->a1, n->p1, n->y2, n->z2, n->a2, n->p2, n->logits, n->loss, n->dlogits, n->d1,
+			      	n->d2,
 			      n->d3 };
 
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
@@ -130,11 +132,14 @@ static struct norm norm_of(struct net *n, int layer)
 	return (struct norm){ param(n, g), param(n, g + 1), s, s + C2, s + 2 * C2, s + 3 * C2 };
 }
 
-static struct conv_shape first(const struct net *n, uint32_t count) { return (struct conv_shape){ count, n->h, n->w, n->c, C1 }; }
-static struct conv_shape second(const struct net *n, uint32_t count) { return (struct conv_shape){ count, n->h2, n->w2, C1, C2 }; }
+static struct conv_shape first(const struct net *n, uint32_t count) { return (struct conv_shape){ count, n->h, n->w, n->c,
+	C1 }; }
+static struct conv_shape second(const struct net *n, uint32_t count) { return (struct conv_shape){ count, n->h2, n->w2, C1,
+	C2 }; }
 /* the maps that are pooled */
 static struct conv_shape map1(const struct net *n, uint32_t count) { return (struct conv_shape){ count, n->h, n->w, C1, 0 }; }
-static struct conv_shape map2(const struct net *n, uint32_t count) { return (struct conv_shape){ count, n->h2, n->w2, C2, 0 }; }
+static struct conv_shape map2(const struct net *n, uint32_t count) { return (struct conv_shape){ count, n->h2, n->w2, C2,
+	0 }; }
 
 static bool norm(struct net *n, int layer, uint32_t rows, uint32_t cols, const float *x, float *y, bool train)
 {
@@ -151,10 +156,12 @@ bool net_features(struct net *n, const uint8_t *x, uint32_t count, bool train)
 
 	return op_cast(o, "cast images", "cast_u8_f16", x, 1, n->x16, 2, one * n->c) &&
 	       op_cast(o, "cast weights", "cast_f32_f16", n->param, 4, n->param16, 2, n->n_param) &&
-	       op_conv(o, "conv 1", first(n, count), n->x16, param16(n, P_W1), n->y1) && norm(n, 0, one, C1, n->y1, n->z1, train) &&
+	       op_conv(o, "conv 1", first(n, count), n->x16, param16(n, P_W1), n->y1) &&
+	       	norm(n, 0, one, C1, n->y1, n->z1, train) &&
 	       op_relu(o, "relu 1", one * C1, n->z1, n->a1) && op_pool(o, "pool 1", map1(n, count), n->a1, n->p1) &&
 	       op_cast(o, "cast pool 1", "cast_f32_f16", n->p1, 4, n->p1h, 2, two * C1) &&
-	       op_conv(o, "conv 2", second(n, count), n->p1h, param16(n, P_W2), n->y2) && norm(n, 1, two, C2, n->y2, n->z2, train) &&
+	       op_conv(o, "conv 2", second(n, count), n->p1h, param16(n, P_W2), n->y2) &&
+	       	norm(n, 1, two, C2, n->y2, n->z2, train) &&
 	       op_relu(o, "relu 2", two * C2, n->z2, n->a2) && op_pool(o, "pool 2", map2(n, count), n->a2, n->p2);
 }
 
@@ -187,9 +194,11 @@ static bool block_backward(struct net *n, int layer, uint32_t count)
 	const float *y = layer ? n->y2 : n->y1, *a = layer ? n->a2 : n->a1;
 	enum param g = layer ? P_G2 : P_G1;
 
-	return op_pool_grad(o, layer ? "pool 2: gradient" : "pool 1: gradient", layer ? map2(n, count) : map1(n, count), a, n->d1, n->d2) &&
+	return op_pool_grad(o, layer ? "pool 2: gradient" : "pool 1: gradient", layer ? map2(n, count) : map1(n, count), a,
+			    n->d1, n->d2) &&
 	       op_relu_grad(o, layer ? "relu 2: gradient" : "relu 1: gradient", rows * c, n->d2, a, n->d3) &&
-	       op_norm_grad(o, layer ? "batch norm 2: gradient" : "batch norm 1: gradient", rows, c, y, n->d3, norm_of(n, layer), n->d2,
+	       op_norm_grad(o, layer ? "batch norm 2: gradient" : "batch norm 1: gradient", rows, c, y, n->d3,
+			    norm_of(n, layer), n->d2,
 			    grad(n, g), grad(n, g + 1)) &&
 	       op_cast(o, "cast gradients", "cast_f32_f16", n->d2, 4, n->d16, 2, rows * c);
 }
@@ -199,7 +208,8 @@ bool net_step(struct net *n, const uint8_t *x, const int32_t *label, uint32_t co
 	struct ops *o = &n->ops;
 
 	if (!net_forward(n, x, count, true) ||
-	    !op_cross_entropy(o, "cross-entropy", count, n->logits, label, n->loss, n->dlogits, (float)LOSS_SCALE / (float)count) ||
+	    !op_cross_entropy(o, "cross-entropy", count, n->logits, label, n->loss, n->dlogits,
+			      (float)LOSS_SCALE / (float)count) ||
 	    !dense_backward(n, count) || !block_backward(n, 1, count) ||
 	    !op_conv_grad_weight(o, "conv 2: weight gradient", second(n, count), n->p1h, n->d16, grad(n, P_W2)) ||
 	    !op_conv_grad_input(o, "conv 2: input gradient", second(n, count), n->d16, param16(n, P_W2), n->d1) ||
@@ -259,7 +269,8 @@ bool net_load(struct net *n, const char *file, int64_t *epoch, int64_t *step, st
 
 	if (!in)
 		return false;
-	bool ok = fread(&head, sizeof head, 1, in) == 1 && head.magic == MAGIC && head.h == n->h && head.w == n->w && head.c == n->c &&
+	bool ok = fread(&head, sizeof head, 1, in) == 1 && head.magic == MAGIC && head.h == n->h && head.w == n->w &&
+		head.c == n->c &&
 		  head.n_param == n->n_param && fread(n->param, 4, n->n_param, in) == n->n_param &&
 		  fread(n->m, 4, n->n_param, in) == n->n_param && fread(n->v, 4, n->n_param, in) == n->n_param &&
 		  fread(n->stat, 4, 2 * STATS * C2, in) == 2 * STATS * C2;

@@ -1,11 +1,13 @@
 /*
- * net.h - a small convolutional network trained on the modelled chip: every operation is a simulated kernel of kernels/.
+ * net.h - a small convolutional network trained on the modelled chip: every operation is a simulated kernel of
+ * kernels/.
  *
- *   x [n,h,w,c] -> conv 3x3 -> batch norm -> relu -> max pool 2 -> conv 3x3 -> batch norm -> relu -> max pool 2 -> dense -> logits
+ *   x [n,h,w,c] -> conv 3x3 -> batch norm -> relu -> max pool 2 -> conv 3x3 -> batch norm -> relu -> max pool 2 -> dense ->
+ * logits
  *
- * NHWC throughout. Weights live in fp32 in one flat vector (one optimiser launch does them all); the cube multiplies their
- * fp16 copy. Files: data.c reads images, ops.c launches kernels, net.c is the network, compress.c prunes and quantises it,
- * train.c is the program.
+ * NHWC throughout. Weights live in fp32 in one flat vector (one optimiser launch does them all); the cube multiplies
+ * their fp16 copy. Files: data.c reads images, ops.c launches kernels, net.c is the network, compress.c prunes and
+ * quantises it, train.c is the program.
  */
 #ifndef NET_H
 #define NET_H
@@ -32,7 +34,8 @@ struct ops {
 };
 
 /* ops.c: each is one launch; false: o->fail is set. Sizes are elements unless said otherwise. */
-bool op_cast(struct ops *o, const char *name, const char *entry, const void *x, uint64_t x_bytes, void *y, uint64_t y_bytes, uint32_t n);
+bool op_cast(struct ops *o, const char *name, const char *entry, const void *x, uint64_t x_bytes, void *y, uint64_t y_bytes,
+	     uint32_t n);
 struct conv_shape { uint32_t n, h, w, c, co; };
 bool op_conv(struct ops *o, const char *name, struct conv_shape s, const void *x, const void *w, float *y);
 bool op_conv_grad_input(struct ops *o, const char *name, struct conv_shape s, const void *dy, const void *w, float *dx);
@@ -41,18 +44,21 @@ bool op_conv_grad_weight(struct ops *o, const char *name, struct conv_shape s, c
 struct norm { float *gamma, *beta, *mean, *var, *run_mean, *run_var; };
 bool op_norm_train(struct ops *o, const char *name, uint32_t rows, uint32_t cols, const float *x, struct norm b, float *y);
 bool op_norm_infer(struct ops *o, const char *name, uint32_t rows, uint32_t cols, const float *x, struct norm b, float *y);
-bool op_norm_grad(struct ops *o, const char *name, uint32_t rows, uint32_t cols, const float *x, const float *dy, struct norm b,
+bool op_norm_grad(struct ops *o, const char *name, uint32_t rows, uint32_t cols, const float *x, const float *dy,
+		  struct norm b,
 		  float *dx, float *dgamma, float *dbeta);
 bool op_relu(struct ops *o, const char *name, uint32_t n, const float *x, float *y);
 bool op_relu_grad(struct ops *o, const char *name, uint32_t n, const float *dy, const float *y, float *dx);
 bool op_mul(struct ops *o, const char *name, uint32_t n, const float *x, const float *y, float *z);
 bool op_pool(struct ops *o, const char *name, struct conv_shape s, const float *x, float *y);
 bool op_pool_grad(struct ops *o, const char *name, struct conv_shape s, const float *x, const float *dy, float *dx);
-bool op_dense(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32_t k, const void *a, const void *b, const float *bias,
+bool op_dense(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32_t k, const void *a, const void *b,
+	      const float *bias,
 	      float *c);
 bool op_dense_s8(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32_t k, const int8_t *a, const int8_t *b,
 		 const int32_t *bias, int32_t *c);
-bool op_matmul(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32_t k, const void *a, const void *b, bool trans_b,
+bool op_matmul(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32_t k, const void *a, const void *b,
+	       bool trans_b,
 	       float *c);
 bool op_transpose(struct ops *o, const char *name, uint32_t rows, uint32_t cols, const void *x, void *y);
 bool op_sum_rows(struct ops *o, const char *name, uint32_t rows, uint32_t cols, const float *x, float *y);
@@ -61,7 +67,8 @@ bool op_cross_entropy(struct ops *o, const char *name, uint32_t rows, const floa
 bool op_quantize(struct ops *o, const char *name, uint32_t n, const float *x, int8_t *y, float inverse_scale);
 bool op_dequantize(struct ops *o, const char *name, uint32_t n, const int8_t *x, float *y, float scale);
 struct step { enum rule rule; int64_t number; float rate; };
-bool op_optimizer(struct ops *o, const char *name, uint32_t n, float *w, const float *grad, float *m, float *v, struct step s);
+bool op_optimizer(struct ops *o, const char *name, uint32_t n, float *w, const float *grad, float *m, float *v,
+		  struct step s);
 void ops_reset(struct ops *o);
 void ops_print(const struct ops *o, int64_t per, const char *what, FILE *out);
 int64_t ops_cycles(const struct ops *o);

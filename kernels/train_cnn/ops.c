@@ -53,17 +53,20 @@ void ops_print(const struct ops *o, int64_t per, const char *what, FILE *out)
 	fprintf(out, "  %-24s %10s %14s %7s\n", "operation", "launches", what, "share");
 	for (int i = 0; i < o->n; i++)
 		fprintf(out, "  %-24s %10lld %14s %6.1f%%\n", o->time[i].name, (long long)o->time[i].launches,
-			report_number(o->time[i].cycles / per, number), 100.0 * (double)o->time[i].cycles / (double)(all ? all : 1));
+			report_number(o->time[i].cycles / per, number),
+				100.0 * (double)o->time[i].cycles / (double)(all ? all : 1));
 	fprintf(out, "  %-24s %10s %14s\n", "all", "", report_number(all / per, number));
 }
 
 struct flat { uint32_t n, tile; };
 
-bool op_cast(struct ops *o, const char *name, const char *entry, const void *x, uint64_t x_bytes, void *y, uint64_t y_bytes, uint32_t n)
+bool op_cast(struct ops *o, const char *name, const char *entry, const void *x, uint64_t x_bytes, void *y, uint64_t y_bytes,
+	     uint32_t n)
 {
 	struct flat t = { n, 4096 };
 
-	return LAUNCH(name, "cast/cast.c", entry, "vector", device_in(x, x_bytes * n), device_out(y, y_bytes * n), device_in(&t, sizeof t));
+	return LAUNCH(name, "cast/cast.c", entry, "vector", device_in(x, x_bytes * n), device_out(y, y_bytes * n),
+		      device_in(&t, sizeof t));
 }
 
 struct conv_tiling { uint32_t n, h, w, c, co, kh, kw, stride, pad, band, base_m, base_n, base_k; };
@@ -80,7 +83,8 @@ bool op_conv(struct ops *o, const char *name, struct conv_shape s, const void *x
 {
 	struct conv_tiling t = conv_of(s);
 
-	return LAUNCH(name, "conv2d/conv2d.c", "conv2d_f32", "cube", device_in(x, map(s, s.c) * 2), device_in(w, weights(s) * 2),
+	return LAUNCH(name, "conv2d/conv2d.c", "conv2d_f32", "cube", device_in(x, map(s, s.c) * 2),
+		      device_in(w, weights(s) * 2),
 		      device_out(y, map(s, s.co) * 4), device_in(&t, sizeof t));
 }
 
@@ -88,7 +92,8 @@ bool op_conv_grad_input(struct ops *o, const char *name, struct conv_shape s, co
 {
 	struct conv_tiling t = conv_of(s);
 
-	return LAUNCH(name, "conv2d/conv2d.c", "conv2d_grad_input", "cube", device_in(dy, map(s, s.co) * 2), device_in(w, weights(s) * 2),
+	return LAUNCH(name, "conv2d/conv2d.c", "conv2d_grad_input", "cube", device_in(dy, map(s, s.co) * 2),
+		      device_in(w, weights(s) * 2),
 		      device_out(dx, map(s, s.c) * 4), device_in(&t, sizeof t));
 }
 
@@ -97,7 +102,8 @@ bool op_conv_grad_weight(struct ops *o, const char *name, struct conv_shape s, c
 	struct conv_tiling t = conv_of(s);
 
 	memset(dw, 0, weights(s) * 4); /* the kernel adds */
-	return LAUNCH(name, "conv2d/conv2d.c", "conv2d_grad_weight", "cube", device_in(x, map(s, s.c) * 2), device_in(dy, map(s, s.co) * 2),
+	return LAUNCH(name, "conv2d/conv2d.c", "conv2d_grad_weight", "cube", device_in(x, map(s, s.c) * 2),
+		      device_in(dy, map(s, s.co) * 2),
 		      device_out(dw, weights(s) * 4), device_in(&t, sizeof t));
 }
 
@@ -112,7 +118,8 @@ bool op_norm_train(struct ops *o, const char *name, uint32_t rows, uint32_t cols
 	uint64_t n = 4 * (uint64_t)rows * cols, v = 4 * (uint64_t)cols;
 
 	return LAUNCH(name, "batch_norm/batch_norm.c", "batch_norm_train", "vector", device_in(x, n), device_in(b.gamma, v),
-		      device_in(b.beta, v), device_out(y, n), device_out(b.mean, v), device_out(b.var, v), device_out(b.run_mean, v),
+		      device_in(b.beta, v), device_out(y, n), device_out(b.mean, v), device_out(b.var, v),
+		      	device_out(b.run_mean, v),
 		      device_out(b.run_var, v), device_out(work, sizeof work), device_f32(norm_epsilon), device_f32(0.1f),
 		      device_in(&t, sizeof t));
 }
@@ -123,19 +130,23 @@ bool op_norm_infer(struct ops *o, const char *name, uint32_t rows, uint32_t cols
 	uint64_t n = 4 * (uint64_t)rows * cols, v = 4 * (uint64_t)cols;
 
 	return LAUNCH(name, "batch_norm/batch_norm.c", "batch_norm_infer", "vector", device_in(x, n), device_in(b.gamma, v),
-		      device_in(b.beta, v), device_in(b.run_mean, v), device_in(b.run_var, v), device_out(y, n), device_f32(norm_epsilon),
+		      device_in(b.beta, v), device_in(b.run_mean, v), device_in(b.run_var, v), device_out(y, n),
+		      	device_f32(norm_epsilon),
 		      device_in(&t, sizeof t));
 }
 
-bool op_norm_grad(struct ops *o, const char *name, uint32_t rows, uint32_t cols, const float *x, const float *dy, struct norm b,
+bool op_norm_grad(struct ops *o, const char *name, uint32_t rows, uint32_t cols, const float *x, const float *dy,
+		  struct norm b,
 		  float *dx, float *dgamma, float *dbeta)
 {
 	struct rows t = { rows, cols, 2048 };
 	static float work[2 * NORM_BLOCKS * C2];
 	uint64_t n = 4 * (uint64_t)rows * cols, v = 4 * (uint64_t)cols;
 
-	return LAUNCH(name, "batch_norm/batch_norm.c", "batch_norm_grad", "vector", device_in(x, n), device_in(dy, n), device_in(b.gamma, v),
-		      device_in(b.mean, v), device_in(b.var, v), device_out(dx, n), device_out(dgamma, v), device_out(dbeta, v),
+	return LAUNCH(name, "batch_norm/batch_norm.c", "batch_norm_grad", "vector", device_in(x, n), device_in(dy, n),
+		      device_in(b.gamma, v),
+		      device_in(b.mean, v), device_in(b.var, v), device_out(dx, n), device_out(dgamma, v),
+		      	device_out(dbeta, v),
 		      device_out(work, sizeof work), device_f32(norm_epsilon), device_in(&t, sizeof t));
 }
 
@@ -143,7 +154,8 @@ bool op_relu(struct ops *o, const char *name, uint32_t n, const float *x, float 
 {
 	struct flat t = { n, 2048 };
 
-	return LAUNCH(name, "eltwise/eltwise.c", "relu_f32", "vector", device_in(x, 4ull * n), device_out(y, 4ull * n), device_in(&t, sizeof t));
+	return LAUNCH(name, "eltwise/eltwise.c", "relu_f32", "vector", device_in(x, 4ull * n), device_out(y, 4ull * n),
+		      device_in(&t, sizeof t));
 }
 
 bool op_relu_grad(struct ops *o, const char *name, uint32_t n, const float *dy, const float *y, float *dx)
@@ -158,7 +170,8 @@ bool op_mul(struct ops *o, const char *name, uint32_t n, const float *x, const f
 {
 	struct flat t = { n, 2048 };
 
-	return LAUNCH(name, "eltwise/eltwise.c", "mul_f32", "vector", device_in(x, 4ull * n), device_in(y, 4ull * n), device_out(z, 4ull * n),
+	return LAUNCH(name, "eltwise/eltwise.c", "mul_f32", "vector", device_in(x, 4ull * n), device_in(y, 4ull * n),
+		      device_out(z, 4ull * n),
 		      device_in(&t, sizeof t));
 }
 
@@ -177,7 +190,8 @@ bool op_pool_grad(struct ops *o, const char *name, struct conv_shape s, const fl
 	struct pool_tiling t = { s.n, s.h, s.w, s.c, 2, 2 };
 
 	return LAUNCH(name, "pool/pool.c", "max_pool_grad", "vector", device_in(x, map(s, s.c) * 4),
-		      device_in(dy, (uint64_t)s.n * (s.h / 2) * (s.w / 2) * s.c * 4), device_out(dx, map(s, s.c) * 4), device_in(&t, sizeof t));
+		      device_in(dy, (uint64_t)s.n * (s.h / 2) * (s.w / 2) * s.c * 4), device_out(dx, map(s, s.c) * 4),
+		      	device_in(&t, sizeof t));
 }
 
 struct matmul_tiling { uint32_t m, n, k, trans_b, base_m, base_n, base_k, step_n, step_k; };
@@ -187,13 +201,15 @@ static struct matmul_tiling matmul_of(uint32_t m, uint32_t n, uint32_t k, bool t
 	return (struct matmul_tiling){ m, n, k, trans_b, 64, 64, 128, 64, 256 };
 }
 
-bool op_dense(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32_t k, const void *a, const void *b, const float *bias,
+bool op_dense(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32_t k, const void *a, const void *b,
+	      const float *bias,
 	      float *c)
 {
 	struct matmul_tiling t = matmul_of(m, n, k, false);
 
 	return LAUNCH(name, "matmul_bias_act/matmul_bias_act.c", "matmul_bias_f32", "cube", device_in(a, 2ull * m * k),
-		      device_in(b, 2ull * n * k), device_in(bias, 4ull * n), device_out(c, 4ull * m * n), device_in(&t, sizeof t));
+		      device_in(b, 2ull * n * k), device_in(bias, 4ull * n), device_out(c, 4ull * m * n),
+		      	device_in(&t, sizeof t));
 }
 
 bool op_dense_s8(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32_t k, const int8_t *a, const int8_t *b,
@@ -202,10 +218,12 @@ bool op_dense_s8(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32
 	struct matmul_tiling t = matmul_of(m, n, k, false);
 
 	return LAUNCH(name, "matmul_bias_act/matmul_bias_act.c", "matmul_bias_s8", "cube", device_in(a, 1ull * m * k),
-		      device_in(b, 1ull * n * k), device_in(bias, 4ull * n), device_out(c, 4ull * m * n), device_in(&t, sizeof t));
+		      device_in(b, 1ull * n * k), device_in(bias, 4ull * n), device_out(c, 4ull * m * n),
+		      	device_in(&t, sizeof t));
 }
 
-bool op_matmul(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32_t k, const void *a, const void *b, bool trans_b,
+bool op_matmul(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32_t k, const void *a, const void *b,
+	       bool trans_b,
 	       float *c)
 {
 	struct matmul_tiling t = matmul_of(m, n, k, trans_b);
@@ -226,7 +244,8 @@ bool op_sum_rows(struct ops *o, const char *name, uint32_t rows, uint32_t cols, 
 {
 	struct { uint32_t outer, axis, inner, tile; } t = { 1, rows, cols, 4096 };
 
-	return LAUNCH(name, "reduce/reduce.c", "reduce_sum_f32", "vector", device_in(x, 4ull * rows * cols), device_out(y, 4ull * cols),
+	return LAUNCH(name, "reduce/reduce.c", "reduce_sum_f32", "vector", device_in(x, 4ull * rows * cols),
+		      device_out(y, 4ull * cols),
 		      device_in(&t, sizeof t));
 }
 
@@ -235,7 +254,8 @@ bool op_cross_entropy(struct ops *o, const char *name, uint32_t rows, const floa
 {
 	struct rows t = { rows, CLASSES, 1024 };
 
-	return LAUNCH(name, "cross_entropy/cross_entropy.c", "cross_entropy", "vector", device_in(logits, 4ull * rows * CLASSES),
+	return LAUNCH(name, "cross_entropy/cross_entropy.c", "cross_entropy", "vector",
+		      device_in(logits, 4ull * rows * CLASSES),
 		      device_in(label, 4ull * rows), device_out(loss, 4ull * rows), device_out(grad, 4ull * rows * CLASSES),
 		      device_f32(scale), device_in(&t, sizeof t));
 }
@@ -265,11 +285,15 @@ bool op_optimizer(struct ops *o, const char *name, uint32_t n, float *w, const f
 
 	if (s.rule == RULE_ADAM)
 		return LAUNCH(name, "optimizer/optimizer.c", "adam", "vector", device_out(w, bytes), device_in(grad, bytes),
-			      device_out(m, bytes), device_out(v, bytes), device_f32((float)(s.rate * c2 / c1)), device_f32(0.9f),
+			      device_out(m, bytes), device_out(v, bytes), device_f32((float)(s.rate * c2 / c1)),
+			      	device_f32(0.9f),
 			      device_f32(0.999f), device_f32((float)(1e-8 * c2)), scale, decay, device_in(&t, sizeof t));
 	if (s.rule == RULE_ADAGRAD)
-		return LAUNCH(name, "optimizer/optimizer.c", "adagrad", "vector", device_out(w, bytes), device_in(grad, bytes),
-			      device_out(m, bytes), device_f32(s.rate), device_f32(1e-8f), scale, decay, device_in(&t, sizeof t));
-	return LAUNCH(name, "optimizer/optimizer.c", "sgd", "vector", device_out(w, bytes), device_in(grad, bytes), device_out(m, bytes),
+		return LAUNCH(name, "optimizer/optimizer.c", "adagrad", "vector", device_out(w, bytes),
+			      device_in(grad, bytes),
+			      device_out(m, bytes), device_f32(s.rate), device_f32(1e-8f), scale, decay,
+			      	device_in(&t, sizeof t));
+	return LAUNCH(name, "optimizer/optimizer.c", "sgd", "vector", device_out(w, bytes), device_in(grad, bytes),
+		      device_out(m, bytes),
 		      device_f32(s.rate), device_f32(0.9f), scale, decay, device_in(&t, sizeof t));
 }

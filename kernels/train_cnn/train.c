@@ -31,8 +31,10 @@ struct options {
 };
 
 static const struct option long_options[] = {
-	{ "epochs", 1, 0, 'e' }, { "batch", 1, 0, 'b' }, { "optimizer", 1, 0, 'o' }, { "rate", 1, 0, 'r' }, { "blocks", 1, 0, 'k' },
-	{ "checkpoint", 1, 0, 'c' }, { "limit", 1, 0, 'l' }, { "compress", 1, 0, 'p' }, { "need", 1, 0, 'n' }, { "help", 0, 0, 'h' },
+	{ "epochs", 1, 0, 'e' }, { "batch", 1, 0, 'b' }, { "optimizer", 1, 0, 'o' }, { "rate", 1, 0, 'r' },
+		{ "blocks", 1, 0, 'k' },
+	{ "checkpoint", 1, 0, 'c' }, { "limit", 1, 0, 'l' }, { "compress", 1, 0, 'p' }, { "need", 1, 0, 'n' },
+		{ "help", 0, 0, 'h' },
 	{ 0, 0, 0, 0 },
 };
 
@@ -54,7 +56,8 @@ static bool parse(struct options *o, int argc, char **argv, struct fail *f)
 		case 'c': o->checkpoint = optarg; break;
 		case 'h': o->help = true; break;
 		case 'o':
-			o->rule = strcmp(optarg, "sgd") == 0 ? RULE_SGD : strcmp(optarg, "adagrad") == 0 ? RULE_ADAGRAD : RULE_ADAM;
+			o->rule = strcmp(optarg, "sgd") == 0 ? RULE_SGD : strcmp(optarg, "adagrad") == 0 ? RULE_ADAGRAD
+				: RULE_ADAM;
 			if (o->rule == RULE_ADAM && strcmp(optarg, "adam") != 0)
 				return fail_set(f, FAIL_USER, "--optimizer %s: expected adam, sgd or adagrad", optarg);
 			break;
@@ -82,13 +85,15 @@ bool train_epoch(struct net *n, const struct images *train, struct step *s, int6
 			return false;
 		*loss += one / (double)steps;
 		if (show)
-			fprintf(stderr, "\repoch %lld: step %lld of %lld, loss %.4f\033[K%s", (long long)epoch + 1, (long long)i + 1,
+			fprintf(stderr, "\repoch %lld: step %lld of %lld, loss %.4f\033[K%s", (long long)epoch + 1,
+				(long long)i + 1,
 				(long long)steps, one, i + 1 == steps ? "\r\033[K" : "");
 	}
 	return true;
 }
 
-static bool train_all(struct net *n, const struct options *o, const struct images *train, const struct images *test, double *accuracy,
+static bool train_all(struct net *n, const struct options *o, const struct images *train, const struct images *test,
+		      double *accuracy,
 		      struct fail *f)
 {
 	struct step s = { .rule = o->rule, .rate = (float)o->rate };
@@ -143,7 +148,8 @@ int main(int argc, char **argv)
 	ok = ok && net_open(n, (uint32_t)train.h, (uint32_t)train.w, (uint32_t)train.c, (uint32_t)o.batch, 1, &f);
 	if (ok) {
 		n->ops.blocks = o.blocks;
-		printf("%lld images of %lld x %lld x %lld to train, %lld to test, %u parameters\n", (long long)train.n, (long long)train.h,
+		printf("%lld images of %lld x %lld x %lld to train, %lld to test, %u parameters\n", (long long)train.n,
+		       (long long)train.h,
 		       (long long)train.w, (long long)train.c, (long long)test.n, n->n_param);
 		ok = train_all(n, &o, &train, &test, &accuracy, &f);
 	}

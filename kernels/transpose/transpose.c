@@ -1,6 +1,7 @@
 /*
- * transpose.c - y[b][j][i] = x[b][i][j] for matrices of 2- or 4-byte elements on the vector cores of the 910B. Squares of
- * `side` elements go through UB; scatter_vnchwconv turns 16 x 16 elements of 2 bytes, 16 x 8 of 4 bytes, at a time.
+ * transpose.c - y[b][j][i] = x[b][i][j] for matrices of 2- or 4-byte elements on the vector cores of the 910B.
+ * Squares of `side` elements go through UB; scatter_vnchwconv turns 16 x 16 elements of 2 bytes, 16 x 8 of 4 bytes,
+ * at a time.
  */
 #include "../vec.h"
 

@@ -109,7 +109,8 @@ static double published(const json_t *v)
 /* For the order of a ladder every step counts in one unit: task time where it is published, else core time. */
 static void ladder(struct table *t, const char *id, const json_t *measured, const struct rig *r, const struct metric *m)
 {
-	double task = published(json_object_get(measured, "task_duration_us")), value = published(json_object_get(measured, m->key));
+	double task = published(json_object_get(measured, "task_duration_us")),
+	       value = published(json_object_get(measured, m->key));
 	if (task > 0) {
 		table_add(t, "ladder", id, "us", task, whole_us(r));
 		return;
@@ -118,7 +119,10 @@ static void ladder(struct table *t, const char *id, const json_t *measured, cons
 		value = us(r, value / r->sim.n_core);
 	if (m->value == whole_ms)
 		value *= 1000;
-	table_add(t, "ladder", id, "us", value, m->value == sum_cycles ? core_us(r) : m->value == whole_ms ? whole_us(r) : m->value(r));
+	table_add(t, "ladder", id, "us", value,
+		  m->value == sum_cycles ? core_us(r)
+		  : m->value == whole_ms ? whole_us(r)
+					 : m->value(r));
 }
 
 /* One time per case, the first of the list that the row has: core time before what includes the launch. Then the pipes. */

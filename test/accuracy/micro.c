@@ -287,7 +287,8 @@ static void formula_row(struct micro *m, const json_t *row)
 		char metric[32];
 		double work = mad ? (list[i] + 15) / 16 : list[i] / json_number_value(json_object_get(row, "rate"));
 		snprintf(metric, sizeof metric, mad ? "n=%u" : "%u B", list[i]);
-		table_add(m->table, mad ? "cube" : p->group, id, metric, head + work, out[i] - (double)r->chip.sync.barrier_cycles);
+		table_add(m->table, mad ? "cube" : p->group, id, metric, head + work,
+			  out[i] - (double)r->chip.sync.barrier_cycles);
 	}
 }
 

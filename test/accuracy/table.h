@@ -29,6 +29,7 @@ void table_free(struct table *t);
 /* Mean and largest |simulated / published - 1| of a group. */
 struct summary { int n, over_10; double mean, worst; };
 struct summary table_summary(const struct table *t, const char *group);
-/* Spearman's rank correlation over the rows of one group and metric whose id starts with prefix; n: how many; metric NULL: any. */
+/* Spearman's rank correlation over the rows of one group and metric whose id starts with prefix; n: how many; metric
+ * NULL: any. */
 double table_rank(const struct table *t, const char *group, const char *prefix, const char *metric, int *n);
 #endif

@@ -89,7 +89,8 @@ static void write_ladders(const struct table *t, FILE *f)
 static void write_row(FILE *f, const struct result *r)
 {
 	double e = 100 * (r->simulated / r->published - 1);
-	const char *form = r->published >= 1000 ? "| %s | %s | %.0f | %.0f | %+.1f %% |\n" : "| %s | %s | %.4g | %.4g | %+.1f %% |\n";
+	const char *form = r->published >= 1000 ? "| %s | %s | %.0f | %.0f | %+.1f %% |\n"
+						: "| %s | %s | %.4g | %.4g | %+.1f %% |\n";
 	fprintf(f, form, r->id, r->metric, r->published, r->simulated, e);
 }
 
@@ -126,12 +127,14 @@ static void write_points(const struct table *t, FILE *f, const char *group)
 	}
 }
 
-static const char head[] =
-	"# Accuracy\n\n"
-	"Written by `make accuracy` from the facts in `micro.jsonl`, `formulas.jsonl` and `measured.jsonl` (each row names its source)\n"
-	"and the kernels in `kernels/`, launched as `cases.jsonl` says. One config per chip for all of it; how each of its numbers was\n"
-	"found is in `configs/CALIBRATION.md`. Error: simulated / published - 1. Times of pipes count from the start of an instruction\n"
-	"to its result, as the profiler does. What is off stays in the tables.\n\n";
+static const char head[] = "# Accuracy\n\n"
+			   "Written by `make accuracy` from the facts in `micro.jsonl`, `formulas.jsonl` and "
+			   "`measured.jsonl` (each row names its source)\n"
+			   "and the kernels in `kernels/`, launched as `cases.jsonl` says. One config per chip for all "
+			   "of it; how each of its numbers was\n"
+			   "found is in `configs/CALIBRATION.md`. Error: simulated / published - 1. Times of pipes "
+			   "count from the start of an instruction\n"
+			   "to its result, as the profiler does. What is off stays in the tables.\n\n";
 
 bool accuracy_write(const struct table *t, const char *file)
 {
@@ -156,7 +159,8 @@ bool accuracy_write(const struct table *t, const char *file)
 			fprintf(f, "\n### %s\n", groups[i].name);
 			write_points(t, f, groups[i].name);
 		}
-	fprintf(f, "\n## Not compared\n\nRows of the facts about the 950 are left out with the chip. These rows are here but not compared:\n\n");
+	fprintf(f, "\n## Not compared\n\nRows of the facts about the 950 are left out with the chip. These rows are "
+		   "here but not compared:\n\n");
 	for (int i = 0; i < t->n_left; i++)
 		fprintf(f, "- %s: %s\n", t->left[i].id, t->left[i].why);
 	return fclose(f) == 0;
@@ -203,8 +207,10 @@ int figures_check(const struct table *t, const char *file)
 		seen++;
 		/* the figures have three decimals */
 		if (100 * s.mean > quick + 0.001) {
-			fprintf(stderr, "accuracy: mean error of \"%s\" is %.3f %%, it was %.3f %% (make accuracy shows where)\n", name,
-				100 * s.mean, quick);
+			fprintf(stderr,
+				"accuracy: mean error of \"%s\" is %.3f %%, it was %.3f %% (make accuracy shows "
+				"where)\n",
+				name, 100 * s.mean, quick);
 			worse++;
 		}
 	}

@@ -21,7 +21,8 @@ int vinci_acl_launch(const char *kernel, uint32_t blocks, void *stream, const st
 void *vinci_acl_gm_alloc(size_t size);
 void vinci_acl_gm_free(void *p);
 void vinci_acl_tiling_key(uint64_t key);
-/* chip facts for tiling on the host: 0 cube cores, 1 vector cores, 2 UB, 3 L1, 4 L0A, 5 L0B, 6 L0C bytes, 7 fused (0, 1), 8 L2 bytes */
+/* chip facts for tiling on the host: 0 cube cores, 1 vector cores, 2 UB, 3 L1, 4 L0A, 5 L0B, 6 L0C bytes, 7 fused (0,
+ * 1), 8 L2 bytes */
 uint64_t vinci_acl_chip(int what);
 const char *vinci_acl_chip_name(void);
 #ifdef __cplusplus
@@ -43,7 +44,11 @@ struct Launch {
 	const char *kernel;
 	uint32_t blocks;
 	void *stream;
-	Launch(const char *k, uint32_t n, const void *l2ctrl = nullptr, void *s = nullptr) : kernel(k), blocks(n), stream(s) { (void)l2ctrl; }
+	Launch(const char *k, uint32_t n, const void *l2ctrl = nullptr, void *s = nullptr)
+	    : kernel(k), blocks(n), stream(s)
+	{
+		(void)l2ctrl;
+	}
 	template <typename... A> uint32_t operator()(const A &...a) const
 	{
 		const vinci_arg list[sizeof...(A) + 1] = { argument(static_cast<const std::decay_t<A> &>(a))... };
@@ -52,7 +57,10 @@ struct Launch {
 };
 struct AclrtLaunch {
 	const char *kernel;
-	template <typename... A> uint32_t operator()(uint32_t blocks, void *stream, const A &...a) const { return Launch(kernel, blocks, nullptr, stream)(a...); }
+	template <typename... A> uint32_t operator()(uint32_t blocks, void *stream, const A &...a) const
+	{
+		return Launch(kernel, blocks, nullptr, stream)(a...);
+	}
 };
 } // namespace vinci_acl
 #define ACLRT_LAUNCH_KERNEL(kernel) ::vinci_acl::AclrtLaunch{ #kernel }

@@ -13,9 +13,11 @@ template <typename T> VINCI_A void LoadData(const LocalTensor<T> &dst, const Loc
 {
 	vinci_move_call();
 	if (dst.pos_ == TPosition::A2)
-		load_cbuf_to_ca(vinci_l0a(dst), vinci_l1(src), p.startIndex, p.repeatTimes, p.srcStride, p.dstGap, 0, p.ifTranspose, p.addrMode);
+		load_cbuf_to_ca(vinci_l0a(dst), vinci_l1(src), p.startIndex, p.repeatTimes, p.srcStride, p.dstGap, 0,
+				p.ifTranspose, p.addrMode);
 	else if (dst.pos_ == TPosition::B2)
-		load_cbuf_to_cb(vinci_l0b(dst), vinci_l1(src), p.startIndex, p.repeatTimes, p.srcStride, p.dstGap, 0, p.ifTranspose, p.addrMode);
+		load_cbuf_to_cb(vinci_l0b(dst), vinci_l1(src), p.startIndex, p.repeatTimes, p.srcStride, p.dstGap, 0,
+				p.ifTranspose, p.addrMode);
 	else
 		vinci_fail("LoadData: from L1 the destination must be A2 or B2");
 }
@@ -23,28 +25,35 @@ template <typename T> VINCI_A void LoadData(const LocalTensor<T> &dst, const Glo
 {
 	vinci_move_call();
 	if (dst.pos_ == TPosition::A2)
-		load_gm_to_ca(vinci_l0a(dst), (__gm__ T *)src.p_, p.startIndex, p.repeatTimes, p.srcStride, p.dstGap, 0, p.addrMode);
+		load_gm_to_ca(vinci_l0a(dst), (__gm__ T *)src.p_, p.startIndex, p.repeatTimes, p.srcStride, p.dstGap, 0,
+			      p.addrMode);
 	else if (dst.pos_ == TPosition::B2)
-		load_gm_to_cb(vinci_l0b(dst), (__gm__ T *)src.p_, p.startIndex, p.repeatTimes, p.srcStride, p.dstGap, 0, p.addrMode);
+		load_gm_to_cb(vinci_l0b(dst), (__gm__ T *)src.p_, p.startIndex, p.repeatTimes, p.srcStride, p.dstGap, 0,
+			      p.addrMode);
 	else
-		load_gm_to_cbuf(vinci_l1(dst), (__gm__ T *)src.p_, p.startIndex, p.repeatTimes, p.srcStride, p.dstGap, 0, p.addrMode);
+		load_gm_to_cbuf(vinci_l1(dst), (__gm__ T *)src.p_, p.startIndex, p.repeatTimes, p.srcStride, p.dstGap,
+				0, p.addrMode);
 }
 #if VINCI_ARCH == 4
-template <typename T> VINCI_A void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadData2dTransposeParams &p)
+template <typename T>
+VINCI_A void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+				   const LoadData2dTransposeParams &p)
 {
 	vinci_move_call();
 	if (dst.pos_ == TPosition::A2)
-		load_cbuf_to_ca_transpose(vinci_l0a(dst), vinci_l1(src), p.startIndex, p.repeatTimes, p.srcStride, p.dstGap, p.addrMode, p.dstFracGap);
+		load_cbuf_to_ca_transpose(vinci_l0a(dst), vinci_l1(src), p.startIndex, p.repeatTimes, p.srcStride,
+					  p.dstGap, p.addrMode, p.dstFracGap);
 	else
-		load_cbuf_to_cb_transpose(vinci_l0b(dst), vinci_l1(src), p.startIndex, p.repeatTimes, p.srcStride, p.dstGap, p.addrMode, p.dstFracGap);
+		load_cbuf_to_cb_transpose(vinci_l0b(dst), vinci_l1(src), p.startIndex, p.repeatTimes, p.srcStride,
+					  p.dstGap, p.addrMode, p.dstFracGap);
 }
 #endif
 
 /* --- load 3D --- */
 VINCI_A void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode &mode = FmatrixMode::FMATRIX_LEFT)
 {
-	uint64_t w = (uint64_t)l1W | (uint64_t)l1H << 16 | (uint64_t)padList[0] << 32 | (uint64_t)padList[1] << 40 | (uint64_t)padList[2] << 48 |
-		     (uint64_t)padList[3] << 56;
+	uint64_t w = (uint64_t)l1W | (uint64_t)l1H << 16 | (uint64_t)padList[0] << 32 | (uint64_t)padList[1] << 40 |
+		     (uint64_t)padList[2] << 48 | (uint64_t)padList[3] << 56;
 #if VINCI_ARCH == 4
 	if (mode == FmatrixMode::FMATRIX_RIGHT) {
 		set_fmatrix_b(w);
@@ -119,23 +128,28 @@ template <typename T, typename U, typename S>
 VINCI_A void Mmad(const LocalTensor<T> &dst, const LocalTensor<U> &fm, const LocalTensor<S> &filter, const MmadParams &p)
 {
 	vinci_move_call();
-	mad((__cc__ T *)(uint64_t)dst.addr_, (__ca__ U *)(uint64_t)fm.addr_, (__cb__ S *)(uint64_t)filter.addr_, p.m, p.k, p.n, p.unitFlag,
-	    p.kDirectionAlign, p.cmatrixSource, vinci_from_zero(p));
+	mad((__cc__ T *)(uint64_t)dst.addr_, (__ca__ U *)(uint64_t)fm.addr_, (__cb__ S *)(uint64_t)filter.addr_, p.m,
+	    p.k, p.n, p.unitFlag, p.kDirectionAlign, p.cmatrixSource, vinci_from_zero(p));
 }
 #if VINCI_ARCH == 4
 /* with a bias in C2: the bias table's address is in the upper half of the destination operand */
 template <typename T, typename U, typename S, typename V>
-VINCI_A void Mmad(const LocalTensor<T> &dst, const LocalTensor<U> &fm, const LocalTensor<S> &filter, const LocalTensor<V> &bias, const MmadParams &p)
+VINCI_A void Mmad(const LocalTensor<T> &dst, const LocalTensor<U> &fm, const LocalTensor<S> &filter,
+		  const LocalTensor<V> &bias, const MmadParams &p)
 {
 	vinci_move_call();
 	bool table = bias.pos_ == TPosition::C2;
 	uint64_t d = (uint64_t)dst.addr_ | (table ? (uint64_t)bias.addr_ << 32 : 0);
-	mad((__cc__ T *)d, (__ca__ U *)(uint64_t)fm.addr_, (__cb__ S *)(uint64_t)filter.addr_, p.m, p.k, p.n, p.unitFlag, p.kDirectionAlign, table, false);
+	mad((__cc__ T *)d, (__ca__ U *)(uint64_t)fm.addr_, (__cb__ S *)(uint64_t)filter.addr_, p.m, p.k, p.n,
+	    p.unitFlag, p.kDirectionAlign, table, false);
 }
 #endif
 VINCI_A void SetHF32Mode(bool on) { set_ctrl(on ? sbitset1((uint64_t)get_ctrl(), 46) : sbitset0((uint64_t)get_ctrl(), 46)); }
 VINCI_A void SetHF32TransMode(bool on) { set_ctrl(on ? sbitset1((uint64_t)get_ctrl(), 47) : sbitset0((uint64_t)get_ctrl(), 47)); }
-VINCI_A void SetMMLayoutTransform(bool on) { set_ctrl(on ? sbitset1((uint64_t)get_ctrl(), 51) : sbitset0((uint64_t)get_ctrl(), 51)); }
+VINCI_A void SetMMLayoutTransform(bool on)
+{
+	set_ctrl(on ? sbitset1((uint64_t)get_ctrl(), 51) : sbitset0((uint64_t)get_ctrl(), 51));
+}
 VINCI_A void SetMMRowMajor() { SetMMLayoutTransform(true); }
 VINCI_A void SetMMColumnMajor() { SetMMLayoutTransform(false); }
 
@@ -146,7 +160,8 @@ VINCI_A void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t 
 	set_nd_para((uint64_t)ndNum | (uint64_t)srcNdStride << 16 | (uint64_t)dstNdStride << 32);
 }
 VINCI_A void SetFixpipePreQuantFlag(uint64_t config) { set_quant_pre(config); }
-template <typename T> VINCI_A void SetFixPipeConfig(const LocalTensor<T> &relu, const LocalTensor<T> &quant, bool isUnitFlag = false)
+template <typename T>
+VINCI_A void SetFixPipeConfig(const LocalTensor<T> &relu, const LocalTensor<T> &quant, bool isUnitFlag = false)
 {
 	set_fpc((uint64_t)(relu.addr_ >> 6 & 0xff) | (uint64_t)(quant.addr_ >> 7 & 0xff) << 8 | (uint64_t)isUnitFlag << 63);
 }
@@ -156,7 +171,8 @@ template <typename T> VINCI_A void SetFixPipeConfig(const LocalTensor<T> &pre, b
 }
 VINCI_A bool vinci_scalar_quant(QuantMode_t q)
 {
-	return q == QuantMode_t::REQ8 || q == QuantMode_t::DEQF16 || q == QuantMode_t::SHIFTS322S16 || q == QuantMode_t::QF322B8_PRE;
+	return q == QuantMode_t::REQ8 || q == QuantMode_t::DEQF16 || q == QuantMode_t::SHIFTS322S16 ||
+	       q == QuantMode_t::QF322B8_PRE;
 }
 template <typename T, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR>
 VINCI_A void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src, const FixpipeParamsV220 &p)
@@ -167,8 +183,8 @@ VINCI_A void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src, cons
 		SetFixpipeNz2ndFlag(p.ndNum, p.srcNdStride, p.dstNdStride);
 	if (vinci_scalar_quant(p.quantPre))
 		set_quant_pre(p.deqScalar);
-	copy_matrix_cc_to_gm((__gm__ T *)dst.p_, (__cc__ U *)(uint64_t)src.addr_, 0, p.nSize, p.mSize, p.dstStride, p.srcStride, p.unitFlag, p.quantPre,
-			     (uint8_t)p.reluEn, p.isChannelSplit, nd);
+	copy_matrix_cc_to_gm((__gm__ T *)dst.p_, (__cc__ U *)(uint64_t)src.addr_, 0, p.nSize, p.mSize, p.dstStride,
+			     p.srcStride, p.unitFlag, p.quantPre, (uint8_t)p.reluEn, p.isChannelSplit, nd);
 }
 template <typename T, typename U, const FixpipeConfig &config = CFG_NZ>
 VINCI_A void Fixpipe(const LocalTensor<T> &dst, const LocalTensor<U> &src, const FixpipeParamsV220 &p)
@@ -179,23 +195,27 @@ VINCI_A void Fixpipe(const LocalTensor<T> &dst, const LocalTensor<U> &src, const
 		SetFixpipeNz2ndFlag(p.ndNum, p.srcNdStride, p.dstNdStride);
 	if (vinci_scalar_quant(p.quantPre))
 		set_quant_pre(p.deqScalar);
-	copy_matrix_cc_to_cbuf((__cbuf__ T *)(uint64_t)dst.addr_, (__cc__ U *)(uint64_t)src.addr_, 0, p.nSize, p.mSize, p.dstStride, p.srcStride,
-			       p.unitFlag, p.quantPre, (uint8_t)p.reluEn, p.isChannelSplit, nd);
+	copy_matrix_cc_to_cbuf((__cbuf__ T *)(uint64_t)dst.addr_, (__cc__ U *)(uint64_t)src.addr_, 0, p.nSize, p.mSize,
+			       p.dstStride, p.srcStride, p.unitFlag, p.quantPre, (uint8_t)p.reluEn, p.isChannelSplit,
+			       nd);
 }
 /* per-channel scales: L1 to the fixpipe buffer in pieces, then as above */
 template <typename T, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR>
-VINCI_A void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src, const LocalTensor<uint64_t> &scales, const FixpipeParamsV220 &p)
+VINCI_A void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src, const LocalTensor<uint64_t> &scales,
+		     const FixpipeParamsV220 &p)
 {
 	vinci_move_call();
 	vinci_check(p.nSize <= 256, "Fixpipe with a tensor of scales: Vinci models up to 256 columns at a time");
 	pipe_barrier(PIPE_FIX);
-	copy_cbuf_to_fbuf((__fbuf__ void *)0, (__cbuf__ void *)vinci_l1(scales), 1, (uint16_t)DivCeil((uint32_t)p.nSize * 8, 128u), 0, 0);
+	copy_cbuf_to_fbuf((__fbuf__ void *)0, (__cbuf__ void *)vinci_l1(scales), 1,
+			  (uint16_t)DivCeil((uint32_t)p.nSize * 8, 128u), 0, 0);
 	set_fpc(0);
 	pipe_barrier(PIPE_FIX);
 	Fixpipe<T, U, config>(dst, src, p);
 }
 /* the older description: strips of 16 columns, burstLen in 32-byte units of a strip */
-template <typename T, typename U> VINCI_A void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src, const FixpipeParams<U> &p)
+template <typename T, typename U>
+VINCI_A void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src, const FixpipeParams<U> &p)
 {
 	uint16_t rows = (uint16_t)(p.burstLen * 32 / 16 / sizeof(U));
 	QuantMode_t q = p.quantParams.quantPre;
@@ -205,8 +225,9 @@ template <typename T, typename U> VINCI_A void Fixpipe(const GlobalTensor<T> &ds
 	if (vinci_scalar_quant(q))
 		set_quant_pre(p.quantParams.deqScalar);
 	uint16_t n = p.nz2ndParams.nz2ndEn ? p.nz2ndParams.originalNSize : (uint16_t)(p.cburstNum * 16);
-	copy_matrix_cc_to_gm((__gm__ T *)dst.p_, (__cc__ U *)(uint64_t)src.addr_, 0, n, rows, p.dstStride, (uint16_t)(rows + p.srcStride * 32 / 16 / sizeof(U)),
-			     p.unitFlag, q, (uint8_t)p.reluEn, false, p.nz2ndParams.nz2ndEn);
+	copy_matrix_cc_to_gm((__gm__ T *)dst.p_, (__cc__ U *)(uint64_t)src.addr_, 0, n, rows, p.dstStride,
+			     (uint16_t)(rows + p.srcStride * 32 / 16 / sizeof(U)), p.unitFlag, q, (uint8_t)p.reluEn,
+			     false, p.nz2ndParams.nz2ndEn);
 }
 #endif
 } // namespace AscendC

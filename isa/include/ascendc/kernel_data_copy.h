@@ -21,11 +21,13 @@ template <typename T> VINCI_A void DataCopy(const LocalTensor<T> &dst, const Glo
 {
 	vinci_move_call();
 	if (vinci_is_l1(dst.pos_)) {
-		copy_gm_to_cbuf((__cbuf__ void *)vinci_l1(dst), (__gm__ void *)src.p_, 0, p.blockCount, p.blockLen, p.srcStride, p.dstStride, 0);
+		copy_gm_to_cbuf((__cbuf__ void *)vinci_l1(dst), (__gm__ void *)src.p_, 0, p.blockCount, p.blockLen,
+				p.srcStride, p.dstStride, 0);
 	} else {
 		vinci_in_bounds(dst, (uint64_t)p.blockCount * p.blockLen * 32 + (uint64_t)(p.blockCount - 1) * p.dstStride * 32,
 				"DataCopy: more data than the destination tensor holds");
-		copy_gm_to_ubuf(vinci_ub<void>(dst), (__gm__ void *)src.p_, 0, p.blockCount, p.blockLen, p.srcStride, p.dstStride);
+		copy_gm_to_ubuf(vinci_ub<void>(dst), (__gm__ void *)src.p_, 0, p.blockCount, p.blockLen, p.srcStride,
+				p.dstStride);
 	}
 }
 template <typename T> VINCI_A void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const uint32_t count)
@@ -33,7 +35,8 @@ template <typename T> VINCI_A void DataCopy(const LocalTensor<T> &dst, const Glo
 	DataCopy<T>(dst, src, vinci_whole_blocks(vinci_bytes_of<T>(count)));
 }
 template <typename T>
-VINCI_A void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p, const DataCopyEnhancedParams &)
+VINCI_A void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p,
+		      const DataCopyEnhancedParams &)
 {
 	DataCopy<T>(dst, src, p);
 }
@@ -43,8 +46,8 @@ template <typename T> VINCI_A void DataCopy(const LocalTensor<T> &dst, const Glo
 	vinci_move_call();
 	vinci_check(vinci_is_l1(dst.pos_), "DataCopy with Nd2NzParams: the destination must be in L1 (A1, B1, C1)");
 #define VINCI_ND2NZ(insn, W)                                                                                           \
-	insn((__cbuf__ W *)(uint64_t)dst.addr_, (__gm__ W *)src.p_, 0, p.ndNum, p.nValue, p.dValue, p.srcNdMatrixStride, p.srcDValue,\
-	     p.dstNzC0Stride, p.dstNzNStride, p.dstNzMatrixStride)
+	insn((__cbuf__ W *)(uint64_t)dst.addr_, (__gm__ W *)src.p_, 0, p.ndNum, p.nValue, p.dValue,                    \
+	     p.srcNdMatrixStride, p.srcDValue, p.dstNzC0Stride, p.dstNzNStride, p.dstNzMatrixStride)
 	if constexpr (sizeof(T) == 1)
 		VINCI_ND2NZ(copy_gm_to_cbuf_multi_nd2nz_b8, int8_t);
 	else if constexpr (sizeof(T) == 2)
@@ -62,20 +65,23 @@ template <typename T> VINCI_A void DataCopy(const LocalTensor<T> &dst, const Glo
 		    "DataCopy with Nd2NzParams: on this chip rows must be whole blocks of 32 bytes");
 	for (uint32_t nd = 0; nd < p.ndNum; nd++)
 		for (uint32_t c = 0; c < p.dValue / c0; c++)
-			copy_gm_to_cbuf((__cbuf__ void *)(uint64_t)(dst.addr_ + (nd * p.dstNzMatrixStride) * sizeof(T) + c * p.dstNzC0Stride * 32),
+			copy_gm_to_cbuf((__cbuf__ void *)(uint64_t)(dst.addr_ + (nd * p.dstNzMatrixStride) * sizeof(T) +
+								    c * p.dstNzC0Stride * 32),
 					(__gm__ void *)(src.p_ + nd * p.srcNdMatrixStride + c * c0), 0, p.nValue, 1,
 					(uint16_t)(p.srcDValue / c0 - 1), (uint16_t)(p.dstNzNStride - 1), 0);
 }
 #endif
 /* a slice per dimension: burstLen blocks of 32 bytes from every row of the last dimension */
 template <typename T>
-VINCI_A void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const SliceInfo d[], const SliceInfo s[], const uint32_t dim)
+VINCI_A void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const SliceInfo d[], const SliceInfo s[],
+		      const uint32_t dim)
 {
 	uint32_t rows = 1, src_pitch = s[0].shapeValue, dst_pitch = d[0].shapeValue;
 	if (dim > 1)
 		rows = (s[1].endIndex - s[1].startIndex) / (1 + s[1].stride) + 1;
 	for (uint32_t r = 0; r < rows; r++) {
-		uint32_t row = dim > 1 ? s[1].startIndex + r * (1 + s[1].stride) : 0, to = dim > 1 ? d[1].startIndex + r * (1 + d[1].stride) : 0;
+		uint32_t row = dim > 1 ? s[1].startIndex + r * (1 + s[1].stride) : 0,
+			 to = dim > 1 ? d[1].startIndex + r * (1 + d[1].stride) : 0;
 		DataCopy<T>(dst[to * dst_pitch + d[0].startIndex], src[row * src_pitch + s[0].startIndex],
 			    DataCopyParams(1, (uint16_t)s[0].burstLen, 0, 0));
 	}
@@ -87,13 +93,15 @@ template <typename T> VINCI_A void DataCopy(const GlobalTensor<T> &dst, const Lo
 	vinci_move_call();
 #if VINCI_ARCH == 4
 	if (vinci_is_l1(src.pos_))
-		copy_cbuf_to_gm((__gm__ void *)dst.p_, (__cbuf__ void *)vinci_l1(src), 0, p.blockCount, p.blockLen, p.srcStride, p.dstStride);
+		copy_cbuf_to_gm((__gm__ void *)dst.p_, (__cbuf__ void *)vinci_l1(src), 0, p.blockCount, p.blockLen,
+				p.srcStride, p.dstStride);
 	else
 #endif
 	{
 		vinci_in_bounds(src, (uint64_t)p.blockCount * p.blockLen * 32 + (uint64_t)(p.blockCount - 1) * p.srcStride * 32,
 				"DataCopy: more data than the source tensor holds");
-		copy_ubuf_to_gm((__gm__ void *)dst.p_, vinci_ub<void>(src), 0, p.blockCount, p.blockLen, p.srcStride, p.dstStride);
+		copy_ubuf_to_gm((__gm__ void *)dst.p_, vinci_ub<void>(src), 0, p.blockCount, p.blockLen, p.srcStride,
+				p.dstStride);
 	}
 }
 template <typename T> VINCI_A void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count)
@@ -101,7 +109,8 @@ template <typename T> VINCI_A void DataCopy(const GlobalTensor<T> &dst, const Lo
 	DataCopy<T>(dst, src, vinci_whole_blocks(vinci_bytes_of<T>(count)));
 }
 template <typename T>
-VINCI_A void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p, const DataCopyEnhancedParams &)
+VINCI_A void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p,
+		      const DataCopyEnhancedParams &)
 {
 	DataCopy<T>(dst, src, p);
 }
@@ -110,47 +119,55 @@ template <typename T> VINCI_A void DataCopy(const GlobalTensor<T> &dst, const Lo
 {
 	constexpr uint32_t c0 = 32 / sizeof(T) < 16 ? 16 : 32 / sizeof(T), units = c0 * sizeof(T) / 32, per_unit = 32 / sizeof(T);
 	vinci_move_call();
-	vinci_check(p.dValue % per_unit == 0 && p.dstDStride % per_unit == 0, "DataCopy with Nz2NdParamsFull: rows must be whole blocks of 32 bytes");
+	vinci_check(p.dValue % per_unit == 0 && p.dstDStride % per_unit == 0,
+		    "DataCopy with Nz2NdParamsFull: rows must be whole blocks of 32 bytes");
 	for (uint32_t nd = 0; nd < p.ndNum; nd++)
 		for (uint32_t c = 0; c < p.dValue; c += c0)
 			copy_ubuf_to_gm((__gm__ void *)(dst.p_ + (uint64_t)nd * p.dstNdMatrixStride + c),
-					(__ubuf__ void *)vinci_ub<T>(src, (uint32_t)((nd * p.srcNdMatrixStride * 256 + c / c0 * p.srcNStride * c0) * sizeof(T))),
+					(__ubuf__ void *)vinci_ub<T>(src, (uint32_t)((nd * p.srcNdMatrixStride * 256 +
+										      c / c0 * p.srcNStride * c0) *
+										     sizeof(T))),
 					0, p.nValue, (uint16_t)units, 0, (uint16_t)(p.dstDStride / per_unit - units));
 }
 
 /* local to local */
-template <typename T, typename U> VINCI_A void vinci_local_copy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const DataCopyParams &p)
+template <typename T, typename U>
+VINCI_A void vinci_local_copy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const DataCopyParams &p)
 {
 	if (dst.pos_ == TPosition::C2) {
 #if VINCI_ARCH == 4
 		vinci_move_call();
-		copy_cbuf_to_bt((uint64_t)dst.addr_, (__cbuf__ void *)(uint64_t)src.addr_, (uint16_t)(sizeof(T) != sizeof(U)), p.blockCount, p.blockLen,
-				p.srcStride, p.dstStride);
+		copy_cbuf_to_bt((uint64_t)dst.addr_, (__cbuf__ void *)(uint64_t)src.addr_,
+				(uint16_t)(sizeof(T) != sizeof(U)), p.blockCount, p.blockLen, p.srcStride, p.dstStride);
 #else
 		vinci_move_call();
-		broadcast_ub_to_cc((__cc__ float *)(uint64_t)dst.addr_, (__ubuf__ float *)(uint64_t)src.addr_, (uint8_t)p.blockCount, (uint8_t)p.blockLen,
-				   (uint8_t)p.srcStride, (uint8_t)p.dstStride);
+		broadcast_ub_to_cc((__cc__ float *)(uint64_t)dst.addr_, (__ubuf__ float *)(uint64_t)src.addr_,
+				   (uint8_t)p.blockCount, (uint8_t)p.blockLen, (uint8_t)p.srcStride,
+				   (uint8_t)p.dstStride);
 #endif
 	} else if (dst.pos_ == TPosition::C2PIPE2GM) {
 #if VINCI_ARCH == 4
 		vinci_move_call();
-		copy_cbuf_to_fbuf((__fbuf__ void *)(uint64_t)dst.addr_, (__cbuf__ void *)(uint64_t)src.addr_, p.blockCount, p.blockLen, p.srcStride,
-				  p.dstStride);
+		copy_cbuf_to_fbuf((__fbuf__ void *)(uint64_t)dst.addr_, (__cbuf__ void *)(uint64_t)src.addr_,
+				  p.blockCount, p.blockLen, p.srcStride, p.dstStride);
 #endif
 #if VINCI_ARCH != 4
 	} else if (vinci_is_l1(dst.pos_)) {
 		vinci_move_call();
-		copy_ubuf_to_cbuf((__cbuf__ void *)(uint64_t)dst.addr_, vinci_ub<void>(src), 0, p.blockCount, p.blockLen, p.srcStride, p.dstStride);
+		copy_ubuf_to_cbuf((__cbuf__ void *)(uint64_t)dst.addr_, vinci_ub<void>(src), 0, p.blockCount,
+				  p.blockLen, p.srcStride, p.dstStride);
 	} else if (vinci_is_l1(src.pos_)) {
 		vinci_move_call();
-		copy_cbuf_to_ubuf(vinci_ub<void>(dst), (__cbuf__ void *)(uint64_t)src.addr_, 0, p.blockCount, p.blockLen, p.srcStride, p.dstStride);
+		copy_cbuf_to_ubuf(vinci_ub<void>(dst), (__cbuf__ void *)(uint64_t)src.addr_, 0, p.blockCount,
+				  p.blockLen, p.srcStride, p.dstStride);
 #else
 	} else if (vinci_is_l1(dst.pos_) || vinci_is_l1(src.pos_)) {
 		vinci_fail("DataCopy: on 910B there is no path between UB and L1; go through GM");
 #endif
 	} else {
 		vinci_vector_call();
-		copy_ubuf_to_ubuf(vinci_ub<void>(dst), vinci_ub<void>(src), 0, p.blockCount, p.blockLen, p.srcStride, p.dstStride);
+		copy_ubuf_to_ubuf(vinci_ub<void>(dst), vinci_ub<void>(src), 0, p.blockCount, p.blockLen, p.srcStride,
+				  p.dstStride);
 	}
 }
 template <typename T> VINCI_A void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p)
@@ -159,8 +176,8 @@ template <typename T> VINCI_A void DataCopy(const LocalTensor<T> &dst, const Loc
 	if (src.pos_ == TPosition::CO1) {
 		vinci_vector_call();
 		if constexpr (vinci_one_of<T, float, half, int32_t, uint32_t>)
-			copy_matrix_cc_to_ubuf(vinci_ub<T>(dst), (__cc__ T *)(uint64_t)src.addr_, 0, p.blockCount, p.blockLen, p.srcStride, p.dstStride,
-					       CRMODE_NONE);
+			copy_matrix_cc_to_ubuf(vinci_ub<T>(dst), (__cc__ T *)(uint64_t)src.addr_, 0, p.blockCount,
+					       p.blockLen, p.srcStride, p.dstStride, CRMODE_NONE);
 		return;
 	}
 #endif
@@ -171,28 +188,32 @@ template <typename T> VINCI_A void DataCopy(const LocalTensor<T> &dst, const Loc
 	DataCopy<T>(dst, src, vinci_whole_blocks(vinci_bytes_of<T>(count)));
 }
 template <typename T, typename U>
-VINCI_A std::enable_if_t<!std::is_same<T, U>::value> DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const DataCopyParams &p)
+VINCI_A std::enable_if_t<!std::is_same<T, U>::value> DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src,
+							      const DataCopyParams &p)
 {
 	vinci_local_copy(dst, src, p);
 }
 template <typename T, typename U>
-VINCI_A void DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const DataCopyParams &p, const DataCopyEnhancedParams &e)
+VINCI_A void DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const DataCopyParams &p,
+		      const DataCopyEnhancedParams &e)
 {
 	vinci_vector_call();
 #if VINCI_ARCH != 4
 	if (src.pos_ == TPosition::CO1) {
 		if constexpr (std::is_same<T, half>::value && std::is_same<U, float>::value)
-			copy_matrix_cc_to_ubuf(vinci_ub<T>(dst), (__cc__ U *)(uint64_t)src.addr_, 0, p.blockCount, p.blockLen, p.srcStride, p.dstStride,
+			copy_matrix_cc_to_ubuf(vinci_ub<T>(dst), (__cc__ U *)(uint64_t)src.addr_, 0, p.blockCount,
+					       p.blockLen, p.srcStride, p.dstStride,
 					       e.isRelu ? CRMODE_F32toF16_RELU : CRMODE_F32toF16_NONE);
 		else if constexpr (std::is_same<T, U>::value && vinci_one_of<T, float, half, int32_t, uint32_t>)
-			copy_matrix_cc_to_ubuf(vinci_ub<T>(dst), (__cc__ U *)(uint64_t)src.addr_, 0, p.blockCount, p.blockLen, p.srcStride, p.dstStride,
+			copy_matrix_cc_to_ubuf(vinci_ub<T>(dst), (__cc__ U *)(uint64_t)src.addr_, 0, p.blockCount,
+					       p.blockLen, p.srcStride, p.dstStride,
 					       e.isRelu ? CRMODE_NONE_RELU : CRMODE_NONE);
 		else
 			vinci_fail("DataCopy from CO1: this pair of types is not modelled");
 	} else if (dst.pos_ == TPosition::CO1) {
 		if constexpr (std::is_same<T, U>::value && vinci_one_of<T, float, half, int32_t>)
-			copy_matrix_ubuf_to_cc((__cc__ T *)(uint64_t)dst.addr_, vinci_ub<U>(src), 0, p.blockCount, p.blockLen, p.srcStride, p.dstStride,
-					       CRMODE_NONE);
+			copy_matrix_ubuf_to_cc((__cc__ T *)(uint64_t)dst.addr_, vinci_ub<U>(src), 0, p.blockCount,
+					       p.blockLen, p.srcStride, p.dstStride, CRMODE_NONE);
 		else
 			vinci_fail("DataCopy to CO1: this pair of types is not modelled");
 	} else
@@ -214,10 +235,12 @@ template <typename T> VINCI_A void vinci_pad_value(T value)
 	set_mov_pad_val(bits);
 }
 template <typename T>
-VINCI_A void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyExtParams &p, const DataCopyPadExtParams<T> &pad)
+VINCI_A void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyExtParams &p,
+			 const DataCopyPadExtParams<T> &pad)
 {
 	constexpr uint32_t times = sizeof(T) == 8 ? 2 : 1;
-	uint8_t left = pad.isPad ? (uint8_t)(pad.leftPadding * times) : (uint8_t)0, right = pad.isPad ? (uint8_t)(pad.rightPadding * times) : (uint8_t)0;
+	uint8_t left = pad.isPad ? (uint8_t)(pad.leftPadding * times) : (uint8_t)0,
+		right = pad.isPad ? (uint8_t)(pad.rightPadding * times) : (uint8_t)0;
 	vinci_move_call();
 	if (pad.isPad)
 		vinci_pad_value<T>(pad.paddingValue);
@@ -225,11 +248,14 @@ VINCI_A void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, 
 				     (uint64_t)(p.blockCount - 1) * (uint64_t)p.dstStride * 32,
 			"DataCopyPad: more data than the destination tensor holds");
 	if constexpr (sizeof(T) == 1)
-		copy_gm_to_ubuf_align_b8(vinci_ub<void>(dst), (__gm__ void *)src.p_, 0, p.blockCount, p.blockLen, left, right, (uint32_t)p.srcStride, (uint32_t)p.dstStride);
+		copy_gm_to_ubuf_align_b8(vinci_ub<void>(dst), (__gm__ void *)src.p_, 0, p.blockCount, p.blockLen, left,
+					 right, (uint32_t)p.srcStride, (uint32_t)p.dstStride);
 	else if constexpr (sizeof(T) == 2)
-		copy_gm_to_ubuf_align_b16(vinci_ub<void>(dst), (__gm__ void *)src.p_, 0, p.blockCount, p.blockLen, left, right, (uint32_t)p.srcStride, (uint32_t)p.dstStride);
+		copy_gm_to_ubuf_align_b16(vinci_ub<void>(dst), (__gm__ void *)src.p_, 0, p.blockCount, p.blockLen, left,
+					  right, (uint32_t)p.srcStride, (uint32_t)p.dstStride);
 	else
-		copy_gm_to_ubuf_align_b32(vinci_ub<void>(dst), (__gm__ void *)src.p_, 0, p.blockCount, p.blockLen, left, right, (uint32_t)p.srcStride, (uint32_t)p.dstStride);
+		copy_gm_to_ubuf_align_b32(vinci_ub<void>(dst), (__gm__ void *)src.p_, 0, p.blockCount, p.blockLen, left,
+					  right, (uint32_t)p.srcStride, (uint32_t)p.dstStride);
 }
 template <typename T> VINCI_A void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyExtParams &p)
 {
@@ -237,15 +263,19 @@ template <typename T> VINCI_A void DataCopyPad(const GlobalTensor<T> &dst, const
 	vinci_in_bounds(src, (uint64_t)(p.blockCount - 1) * (AlignUp(p.blockLen, 32u) + (uint64_t)p.srcStride * 32) + p.blockLen,
 			"DataCopyPad: more data than the source tensor holds");
 	if constexpr (sizeof(T) == 1)
-		copy_ubuf_to_gm_align_b8((__gm__ void *)dst.p_, vinci_ub<void>(src), 0, p.blockCount, p.blockLen, 0, 0, (uint32_t)p.srcStride, (uint32_t)p.dstStride);
+		copy_ubuf_to_gm_align_b8((__gm__ void *)dst.p_, vinci_ub<void>(src), 0, p.blockCount, p.blockLen, 0, 0,
+					 (uint32_t)p.srcStride, (uint32_t)p.dstStride);
 	else if constexpr (sizeof(T) == 2)
-		copy_ubuf_to_gm_align_b16((__gm__ void *)dst.p_, vinci_ub<void>(src), 0, p.blockCount, p.blockLen, 0, 0, (uint32_t)p.srcStride, (uint32_t)p.dstStride);
+		copy_ubuf_to_gm_align_b16((__gm__ void *)dst.p_, vinci_ub<void>(src), 0, p.blockCount, p.blockLen, 0, 0,
+					  (uint32_t)p.srcStride, (uint32_t)p.dstStride);
 	else
-		copy_ubuf_to_gm_align_b32((__gm__ void *)dst.p_, vinci_ub<void>(src), 0, p.blockCount, p.blockLen, 0, 0, (uint32_t)p.srcStride, (uint32_t)p.dstStride);
+		copy_ubuf_to_gm_align_b32((__gm__ void *)dst.p_, vinci_ub<void>(src), 0, p.blockCount, p.blockLen, 0, 0,
+					  (uint32_t)p.srcStride, (uint32_t)p.dstStride);
 }
 /* the older form with 16-bit lengths */
 template <typename T>
-VINCI_A void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p, const DataCopyPadParams &pad)
+VINCI_A void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p,
+			 const DataCopyPadParams &pad)
 {
 	DataCopyPadExtParams<T> e;
 	e.isPad = pad.isPad;

@@ -11,33 +11,37 @@ namespace AscendC {
 template <typename T> VINCI_A LocalTensor<T> vinci_scratch(uint32_t count, uint32_t skip_bytes = 0)
 {
 	uint32_t at = AlignUp((uint32_t)GetTPipePtr()->template GetQueueEndAddress<TPosition::VECCALC>() + skip_bytes, 32u);
-	vinci_check(at + count * sizeof(T) <= TMP_UB_OFFSET, "this library call needs temporary memory, and the unified buffer has too little "
-							     "left: make the queues smaller");
+	vinci_check(at + count * sizeof(T) <= TMP_UB_OFFSET,
+		    "this library call needs temporary memory, and the unified buffer has too little "
+		    "left: make the queues smaller");
 	return LocalTensor<T>(TPosition::VECCALC, at, count);
 }
 #define VINCI_LIB_FORMS(name)                                                                                          \
 	template <typename T, bool isReuseSource = false>                                                              \
-	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &, const uint32_t count)\
+	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &,          \
+			  const uint32_t count)                                                                        \
 	{                                                                                                              \
 		name##Count<T>(dst, src, (int32_t)count);                                                              \
 	}                                                                                                              \
 	template <typename T, bool isReuseSource = false>                                                              \
-	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &)           \
+	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &)          \
 	{                                                                                                              \
 		name##Count<T>(dst, src, (int32_t)src.GetSize());                                                      \
 	}                                                                                                              \
 	template <typename T, bool isReuseSource = false>                                                              \
-	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count)                   \
+	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count)                  \
 	{                                                                                                              \
 		name##Count<T>(dst, src, (int32_t)count);                                                              \
 	}                                                                                                              \
-	template <typename T, bool isReuseSource = false> VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src)\
+	template <typename T, bool isReuseSource = false>                                                              \
+	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src)                                        \
 	{                                                                                                              \
 		name##Count<T>(dst, src, (int32_t)src.GetSize());                                                      \
 	}
 
 /* values in pieces of at most `piece` float elements, so that half inputs are computed as float; f(tensor x, tensor t, n) */
-template <typename T, typename F> VINCI_A void vinci_as_float(const LocalTensor<T> &dst, const LocalTensor<T> &src, int32_t count, F f)
+template <typename T, typename F>
+VINCI_A void vinci_as_float(const LocalTensor<T> &dst, const LocalTensor<T> &src, int32_t count, F f)
 {
 	constexpr int32_t piece = 2048;
 	int32_t n_all = count < piece ? count : piece;
@@ -84,8 +88,9 @@ VINCI_A void vinci_sigmoid(const LocalTensor<float> &x, const LocalTensor<float>
 
 VINCI_LIB(Sigmoid, vinci_sigmoid(x, t, n, 1.0f);)
 /* 1 - 2 / (exp(2x) + 1), with x in a range where exp stays finite */
-VINCI_LIB(Tanh, (void)t; Mins(x, x, 15.0f, n); VINCI_THEN Maxs(x, x, -15.0f, n); VINCI_THEN Muls(x, x, 2.0f, n); VINCI_THEN Exp(x, x, n); VINCI_THEN
-	  Adds(x, x, 1.0f, n); Duplicate(t, -2.0f, n); VINCI_THEN Div(x, t, x, n); VINCI_THEN Adds(x, x, 1.0f, n);)
+VINCI_LIB(Tanh, (void)t; Mins(x, x, 15.0f, n); VINCI_THEN Maxs(x, x, -15.0f, n); VINCI_THEN Muls(x, x, 2.0f, n);
+	  VINCI_THEN Exp(x, x, n); VINCI_THEN Adds(x, x, 1.0f, n); Duplicate(t, -2.0f, n); VINCI_THEN Div(x, t, x, n);
+	  VINCI_THEN Adds(x, x, 1.0f, n);)
 /* x * sigmoid(x) */
 #define VINCI_GATE(scale)                                                                                              \
 	LocalTensor<float> keep = vinci_scratch<float>((uint32_t)n, 2 * 2048 * 4);                                     \
@@ -96,14 +101,16 @@ VINCI_LIB(Silu, VINCI_GATE(1.0f))
 VINCI_LIB(FasterGelu, VINCI_GATE(1.702f))
 VINCI_LIB(FasterGeluV2, VINCI_GATE(1.702f))
 /* x * sigmoid(1.5957691 (x + 0.044715 x^3)) */
-VINCI_LIB(Gelu, LocalTensor<float> keep = vinci_scratch<float>((uint32_t)n, 2 * 2048 * 4); Adds(keep, x, 0.0f, n); Mul(t, x, x, n); VINCI_THEN
-	  Mul(t, t, x, n); VINCI_THEN Muls(t, t, 0.044715f, n); VINCI_THEN Add(x, x, t, n); VINCI_THEN vinci_sigmoid(x, t, n, 1.5957691f);
-	  VINCI_THEN Mul(x, x, keep, n);)
+VINCI_LIB(Gelu, LocalTensor<float> keep = vinci_scratch<float>((uint32_t)n, 2 * 2048 * 4); Adds(keep, x, 0.0f, n);
+	  Mul(t, x, x, n); VINCI_THEN Mul(t, t, x, n); VINCI_THEN Muls(t, t, 0.044715f, n); VINCI_THEN Add(x, x, t, n);
+	  VINCI_THEN vinci_sigmoid(x, t, n, 1.5957691f); VINCI_THEN Mul(x, x, keep, n);)
 VINCI_LIB(Log, (void)t; Ln(x, x, n);)
 VINCI_LIB(Log2, (void)t; Ln(x, x, n); VINCI_THEN Muls(x, x, 1.44269504f, n);)
 VINCI_LIB(Log10, (void)t; Ln(x, x, n); VINCI_THEN Muls(x, x, 0.434294482f, n);)
-VINCI_LIB(Cosh, Muls(t, x, -1.0f, n); VINCI_THEN Exp(x, x, n); Exp(t, t, n); VINCI_THEN Add(x, x, t, n); VINCI_THEN Muls(x, x, 0.5f, n);)
-VINCI_LIB(Sinh, Muls(t, x, -1.0f, n); VINCI_THEN Exp(x, x, n); Exp(t, t, n); VINCI_THEN Sub(x, x, t, n); VINCI_THEN Muls(x, x, 0.5f, n);)
+VINCI_LIB(Cosh, Muls(t, x, -1.0f, n); VINCI_THEN Exp(x, x, n); Exp(t, t, n); VINCI_THEN Add(x, x, t, n);
+	  VINCI_THEN Muls(x, x, 0.5f, n);)
+VINCI_LIB(Sinh, Muls(t, x, -1.0f, n); VINCI_THEN Exp(x, x, n); Exp(t, t, n); VINCI_THEN Sub(x, x, t, n);
+	  VINCI_THEN Muls(x, x, 0.5f, n);)
 #if VINCI_ARCH == 4
 VINCI_LIB(Floor, (void)t; Cast(x, x, RoundMode::CAST_FLOOR, (uint32_t)n);)
 VINCI_LIB(Ceil, (void)t; Cast(x, x, RoundMode::CAST_CEIL, (uint32_t)n);)
@@ -111,7 +118,8 @@ VINCI_LIB(Trunc, (void)t; Cast(x, x, RoundMode::CAST_TRUNC, (uint32_t)n);)
 VINCI_LIB(Round, (void)t; Cast(x, x, RoundMode::CAST_RINT, (uint32_t)n);)
 VINCI_LIB(Frac, Cast(t, x, RoundMode::CAST_TRUNC, (uint32_t)n); VINCI_THEN Sub(x, x, t, n);)
 /* |x| to 1 through the magnitude, then the sign of x; 0 stays 0 */
-VINCI_LIB(Sign, Abs(t, x, n); VINCI_THEN Adds(t, t, 1.17549435e-38f, n); VINCI_THEN Div(x, x, t, n); VINCI_THEN Cast(x, x, RoundMode::CAST_RINT, (uint32_t)n);)
+VINCI_LIB(Sign, Abs(t, x, n); VINCI_THEN Adds(t, t, 1.17549435e-38f, n); VINCI_THEN Div(x, x, t, n);
+	  VINCI_THEN Cast(x, x, RoundMode::CAST_RINT, (uint32_t)n);)
 /* r = x - 2 pi k, in three parts of 2 pi; then an odd polynomial on [-pi, pi] by its Taylor series up to r^15 */
 VINCI_A void vinci_sine(const LocalTensor<float> &x, const LocalTensor<float> &t, int32_t n)
 {
@@ -127,7 +135,8 @@ VINCI_A void vinci_sine(const LocalTensor<float> &x, const LocalTensor<float> &t
 	Axpy(x, t, -3.01991605e-07f, n);
 	vinci_step();
 	Mul(t, x, x, n);
-	constexpr float c[] = { -7.64716373e-13f, 1.60590438e-10f, -2.50521084e-08f, 2.75573192e-06f, -1.98412698e-04f, 8.33333333e-03f, -0.166666667f };
+	constexpr float c[] = { -7.64716373e-13f, 1.60590438e-10f, -2.50521084e-08f, 2.75573192e-06f,
+				-1.98412698e-04f, 8.33333333e-03f, -0.166666667f };
 	Duplicate(r, c[0], n);
 	vinci_step();
 	for (int i = 1; i < 7; i++) {
@@ -146,22 +155,24 @@ VINCI_LIB(Sin, vinci_sine(x, t, n);)
 VINCI_LIB(Cos, Adds(x, x, 1.57079633f, n); VINCI_THEN vinci_sine(x, t, n);)
 #endif
 /* Abramowitz and Stegun 7.1.26 on |x|, then the sign */
-VINCI_LIB(Erf, LocalTensor<float> s = vinci_scratch<float>((uint32_t)n, 2 * 2048 * 4); LocalTensor<float> p = vinci_scratch<float>((uint32_t)n, 3 * 2048 * 4);
-	  Adds(s, x, 0.0f, n); Abs(x, x, n); VINCI_THEN Muls(t, x, 0.3275911f, n); VINCI_THEN Adds(t, t, 1.0f, n); Duplicate(p, 1.0f, n); VINCI_THEN
-	  Div(t, p, t, n); VINCI_THEN Muls(p, t, 1.061405429f, n); VINCI_THEN Adds(p, p, -1.453152027f, n); VINCI_THEN Mul(p, p, t, n); VINCI_THEN
-	  Adds(p, p, 1.421413741f, n); VINCI_THEN Mul(p, p, t, n); VINCI_THEN Adds(p, p, -0.284496736f, n); VINCI_THEN Mul(p, p, t, n); VINCI_THEN
-	  Adds(p, p, 0.254829592f, n); VINCI_THEN Mul(p, p, t, n); Mul(t, x, x, n); VINCI_THEN Muls(t, t, -1.0f, n); VINCI_THEN Exp(t, t, n); VINCI_THEN
-	  Mul(p, p, t, n); VINCI_THEN Muls(p, p, -1.0f, n); VINCI_THEN Adds(p, p, 1.0f, n); Abs(t, s, n); VINCI_THEN Adds(t, t, 1.0e-30f, n); VINCI_THEN
-	  Div(s, s, t, n); VINCI_THEN Mul(x, p, s, n);)
+VINCI_LIB(Erf, LocalTensor<float> s = vinci_scratch<float>((uint32_t)n, 2 * 2048 * 4);
+	  LocalTensor<float> p = vinci_scratch<float>((uint32_t)n, 3 * 2048 * 4); Adds(s, x, 0.0f, n); Abs(x, x, n);
+	  VINCI_THEN Muls(t, x, 0.3275911f, n); VINCI_THEN Adds(t, t, 1.0f, n); Duplicate(p, 1.0f, n);
+	  VINCI_THEN Div(t, p, t, n); VINCI_THEN Muls(p, t, 1.061405429f, n); VINCI_THEN Adds(p, p, -1.453152027f, n);
+	  VINCI_THEN Mul(p, p, t, n); VINCI_THEN Adds(p, p, 1.421413741f, n); VINCI_THEN Mul(p, p, t, n);
+	  VINCI_THEN Adds(p, p, -0.284496736f, n); VINCI_THEN Mul(p, p, t, n); VINCI_THEN Adds(p, p, 0.254829592f, n);
+	  VINCI_THEN Mul(p, p, t, n); Mul(t, x, x, n); VINCI_THEN Muls(t, t, -1.0f, n); VINCI_THEN Exp(t, t, n);
+	  VINCI_THEN Mul(p, p, t, n); VINCI_THEN Muls(p, p, -1.0f, n); VINCI_THEN Adds(p, p, 1.0f, n); Abs(t, s, n);
+	  VINCI_THEN Adds(t, t, 1.0e-30f, n); VINCI_THEN Div(s, s, t, n); VINCI_THEN Mul(x, p, s, n);)
 
 /* x * sigmoid(beta x) */
 template <typename T, bool isReuseSource = false>
 VINCI_A void Swish(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count, const vinci_plain<T> beta)
 {
 	float b = (float)beta;
-	vinci_as_float<T>(dst, src, (int32_t)count, [&](const LocalTensor<float> &x, const LocalTensor<float> &t, int32_t n) __attribute__((always_inline)) {
-		VINCI_GATE(b)
-	});
+	vinci_as_float<T>(dst, src, (int32_t)count,
+			  [&](const LocalTensor<float> &x, const LocalTensor<float> &t, int32_t n)
+				  __attribute__((always_inline)) { VINCI_GATE(b) });
 }
 /* src0^src1 of positive bases: exp(src1 ln src0) */
 template <typename T, bool isReuseSource = false>
@@ -185,9 +196,17 @@ VINCI_A void Power(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const 
 	Exp(dst, t, (int32_t)count);
 }
 template <typename T, bool isReuseSource = false>
-VINCI_A void ClampMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &, const vinci_plain<T> v, const uint32_t n) { Mins(dst, src, v, (int32_t)n); }
+VINCI_A void ClampMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &,
+		      const vinci_plain<T> v, const uint32_t n)
+{
+	Mins(dst, src, v, (int32_t)n);
+}
 template <typename T, bool isReuseSource = false>
-VINCI_A void ClampMin(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &, const vinci_plain<T> v, const uint32_t n) { Maxs(dst, src, v, (int32_t)n); }
+VINCI_A void ClampMin(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &,
+		      const vinci_plain<T> v, const uint32_t n)
+{
+	Maxs(dst, src, v, (int32_t)n);
+}
 
 /* sum of each row of n of outter rows (rows `inner` apart) */
 struct SumParams { uint32_t outter, inner, n; };
@@ -214,11 +233,12 @@ struct SoftmaxConfig {
 };
 constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {};
 template <typename T, typename U>
-VINCI_A void vinci_softmax(const LocalTensor<T> &dst, const LocalTensor<U> *sum, const LocalTensor<U> *max, const LocalTensor<T> &src, uint32_t m,
-			   uint32_t pitch, uint32_t k)
+VINCI_A void vinci_softmax(const LocalTensor<T> &dst, const LocalTensor<U> *sum, const LocalTensor<U> *max,
+			   const LocalTensor<T> &src, uint32_t m, uint32_t pitch, uint32_t k)
 {
 	uint32_t row = AlignUp(k * 4, 32u);
-	LocalTensor<float> x = vinci_scratch<float>(k), w = vinci_scratch<float>(k / 32 + 64, row), one = vinci_scratch<float>(16, row + AlignUp((k / 32 + 64) * 4, 32u));
+	LocalTensor<float> x = vinci_scratch<float>(k), w = vinci_scratch<float>(k / 32 + 64, row),
+			   one = vinci_scratch<float>(16, row + AlignUp((k / 32 + 64) * 4, 32u));
 	constexpr uint32_t block = 32 / sizeof(U);
 	for (uint32_t r = 0; r < m; r++) {
 		if constexpr (std::is_same<T, float>::value)
@@ -247,7 +267,9 @@ VINCI_A void vinci_softmax(const LocalTensor<T> &dst, const LocalTensor<U> *sum,
 		vinci_step();
 	}
 }
-template <typename T> VINCI_A void vinci_softmax_shape(const SoftMaxShapeInfo &s, const SoftMaxTiling &t, const LocalTensor<T> &src, uint32_t &m, uint32_t &pitch, uint32_t &k)
+template <typename T>
+VINCI_A void vinci_softmax_shape(const SoftMaxShapeInfo &s, const SoftMaxTiling &t, const LocalTensor<T> &src,
+				 uint32_t &m, uint32_t &pitch, uint32_t &k)
 {
 	pitch = s.srcK ? s.srcK : t.srcK;
 	m = s.oriSrcM ? s.oriSrcM : s.srcM ? s.srcM : t.srcM;
@@ -255,39 +277,45 @@ template <typename T> VINCI_A void vinci_softmax_shape(const SoftMaxShapeInfo &s
 	(void)src;
 	vinci_check(pitch && m && k <= pitch, "SoftMax: neither the shape nor the tiling says rows and columns");
 }
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG>
-VINCI_A void SoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &sum, const LocalTensor<T> &max, const LocalTensor<T> &src, const SoftMaxTiling &tiling,
-		     const SoftMaxShapeInfo &shape = {})
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+	  const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG>
+VINCI_A void SoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &sum, const LocalTensor<T> &max,
+		     const LocalTensor<T> &src, const SoftMaxTiling &tiling, const SoftMaxShapeInfo &shape = {})
 {
 	uint32_t m, pitch, k;
 	vinci_softmax_shape(shape, tiling, src, m, pitch, k);
 	vinci_softmax<T, T>(dst, &sum, &max, src, m, pitch, k);
 }
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG>
-VINCI_A void SoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &sum, const LocalTensor<T> &max, const LocalTensor<T> &src, const LocalTensor<uint8_t> &,
-		     const SoftMaxTiling &tiling, const SoftMaxShapeInfo &shape = {})
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+	  const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG>
+VINCI_A void SoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &sum, const LocalTensor<T> &max,
+		     const LocalTensor<T> &src, const LocalTensor<uint8_t> &, const SoftMaxTiling &tiling,
+		     const SoftMaxShapeInfo &shape = {})
 {
 	SoftMax<T>(dst, sum, max, src, tiling, shape);
 }
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG>
-VINCI_A void SoftMax(const LocalTensor<half> &dst, const LocalTensor<float> &sum, const LocalTensor<float> &max, const LocalTensor<half> &src,
-		     const SoftMaxTiling &tiling, const SoftMaxShapeInfo &shape = {})
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+	  const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG>
+VINCI_A void SoftMax(const LocalTensor<half> &dst, const LocalTensor<float> &sum, const LocalTensor<float> &max,
+		     const LocalTensor<half> &src, const SoftMaxTiling &tiling, const SoftMaxShapeInfo &shape = {})
 {
 	uint32_t m, pitch, k;
 	vinci_softmax_shape(shape, tiling, src, m, pitch, k);
 	vinci_softmax<half, float>(dst, &sum, &max, src, m, pitch, k);
 }
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG>
-VINCI_A void SoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &, const SoftMaxTiling &tiling,
-		     const SoftMaxShapeInfo &shape = {})
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
+	  const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG>
+VINCI_A void SoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &,
+		     const SoftMaxTiling &tiling, const SoftMaxShapeInfo &shape = {})
 {
 	uint32_t m, pitch, k;
 	vinci_softmax_shape(shape, tiling, src, m, pitch, k);
 	vinci_softmax<T, T>(dst, nullptr, nullptr, src, m, pitch, k);
 }
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG>
-VINCI_A void SimpleSoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &sum, const LocalTensor<T> &max, const LocalTensor<T> &src, const SoftMaxTiling &tiling,
-			   const SoftMaxShapeInfo &shape = {})
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
+	  const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG>
+VINCI_A void SimpleSoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &sum, const LocalTensor<T> &max,
+			   const LocalTensor<T> &src, const SoftMaxTiling &tiling, const SoftMaxShapeInfo &shape = {})
 {
 	/* sum and max are given */
 	uint32_t m, pitch, k;
@@ -305,13 +333,17 @@ VINCI_A void SimpleSoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &sum,
 
 /* --- layer norm over the last dimension of B x S x H --- */
 template <typename T, bool isReuseSource = false>
-VINCI_A void LayerNorm(const LocalTensor<T> &output, const LocalTensor<T> &outputMean, const LocalTensor<T> &outputVariance, const LocalTensor<T> &inputX,
-		       const LocalTensor<T> &gamma, const LocalTensor<T> &beta, const LocalTensor<uint8_t> &, const T epsilon, LayerNormTiling &tiling)
+VINCI_A void LayerNorm(const LocalTensor<T> &output, const LocalTensor<T> &outputMean,
+		       const LocalTensor<T> &outputVariance, const LocalTensor<T> &inputX, const LocalTensor<T> &gamma,
+		       const LocalTensor<T> &beta, const LocalTensor<uint8_t> &, const T epsilon,
+		       LayerNormTiling &tiling)
 {
 	VINCI_ONLY("LayerNorm", "half and float", T, half, float);
-	uint32_t rows = tiling.bLength * tiling.sLength, pitch = tiling.hLength, h = tiling.originalHLength ? tiling.originalHLength : pitch;
+	uint32_t rows = tiling.bLength * tiling.sLength, pitch = tiling.hLength,
+		 h = tiling.originalHLength ? tiling.originalHLength : pitch;
 	uint32_t row = AlignUp(h * 4, 32u);
-	LocalTensor<float> x = vinci_scratch<float>(h), t = vinci_scratch<float>(h, row), w = vinci_scratch<float>(h / 32 + 64, 2 * row),
+	LocalTensor<float> x = vinci_scratch<float>(h), t = vinci_scratch<float>(h, row),
+			   w = vinci_scratch<float>(h / 32 + 64, 2 * row),
 			   one = vinci_scratch<float>(16, 2 * row + AlignUp((h / 32 + 64) * 4, 32u));
 	for (uint32_t r = 0; r < rows; r++) {
 		if constexpr (std::is_same<T, float>::value)
@@ -351,20 +383,27 @@ VINCI_A void LayerNorm(const LocalTensor<T> &output, const LocalTensor<T> &outpu
 	}
 }
 template <typename T, bool isReuseSource = false>
-VINCI_A void LayerNorm(const LocalTensor<T> &output, const LocalTensor<T> &outputMean, const LocalTensor<T> &outputVariance, const LocalTensor<T> &inputX,
-		       const LocalTensor<T> &gamma, const LocalTensor<T> &beta, const T epsilon, LayerNormTiling &tiling)
+VINCI_A void LayerNorm(const LocalTensor<T> &output, const LocalTensor<T> &outputMean,
+		       const LocalTensor<T> &outputVariance, const LocalTensor<T> &inputX, const LocalTensor<T> &gamma,
+		       const LocalTensor<T> &beta, const T epsilon, LayerNormTiling &tiling)
 {
-	LayerNorm<T, isReuseSource>(output, outputMean, outputVariance, inputX, gamma, beta, LocalTensor<uint8_t>(), epsilon, tiling);
+	LayerNorm<T, isReuseSource>(output, outputMean, outputVariance, inputX, gamma, beta, LocalTensor<uint8_t>(),
+				    epsilon, tiling);
 }
 /* x / sqrt(mean(x^2) + epsilon) * gamma */
-struct RmsNormTiling { uint32_t bLength, sLength, hLength, originalHLength, reciprocalOfHLength, mainBshLength, mainBsLength, mainBsLengthAlign, loopRound,
-		       inputTailPos, tailBshLength, tailBsLength; };
+struct RmsNormTiling {
+	uint32_t bLength, sLength, hLength, originalHLength, reciprocalOfHLength, mainBshLength, mainBsLength,
+		mainBsLengthAlign, loopRound, inputTailPos, tailBshLength, tailBsLength;
+};
 template <typename T, bool isBasicBlock = false>
-VINCI_A void RmsNorm(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &gamma, const T epsilon, const RmsNormTiling &tiling)
+VINCI_A void RmsNorm(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &gamma, const T epsilon,
+		     const RmsNormTiling &tiling)
 {
-	uint32_t rows = tiling.bLength * tiling.sLength, pitch = tiling.hLength, h = tiling.originalHLength ? tiling.originalHLength : pitch;
+	uint32_t rows = tiling.bLength * tiling.sLength, pitch = tiling.hLength,
+		 h = tiling.originalHLength ? tiling.originalHLength : pitch;
 	uint32_t row = AlignUp(h * 4, 32u);
-	LocalTensor<float> x = vinci_scratch<float>(h), t = vinci_scratch<float>(h, row), w = vinci_scratch<float>(h / 32 + 64, 2 * row),
+	LocalTensor<float> x = vinci_scratch<float>(h), t = vinci_scratch<float>(h, row),
+			   w = vinci_scratch<float>(h / 32 + 64, 2 * row),
 			   one = vinci_scratch<float>(16, 2 * row + AlignUp((h / 32 + 64) * 4, 32u));
 	for (uint32_t r = 0; r < rows; r++) {
 		if constexpr (std::is_same<T, float>::value)

@@ -11,13 +11,20 @@
 #ifndef VINCI_ASCENDC_MATMUL_H
 #define VINCI_ASCENDC_MATMUL_H
 
-enum class IterateMode : uint8_t { ITERATE_MODE_NORMAL, ITERATE_MODE_ALL, ITERATE_MODE_BATCH, ITERATE_MODE_N_BATCH, ITERATE_MODE_DEFAULT };
+enum class IterateMode : uint8_t {
+	ITERATE_MODE_NORMAL,
+	ITERATE_MODE_ALL,
+	ITERATE_MODE_BATCH,
+	ITERATE_MODE_N_BATCH,
+	ITERATE_MODE_DEFAULT
+};
 enum class IterateOrder { ORDER_M = 0, ORDER_N, UNDEF };
 enum class LayoutMode { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
 
 namespace AscendC {
 
-template <TPosition position, CubeFormat form, typename type, bool trans = false, LayoutMode layoutMode = LayoutMode::NONE, bool ibShare = false>
+template <TPosition position, CubeFormat form, typename type, bool trans = false,
+	  LayoutMode layoutMode = LayoutMode::NONE, bool ibShare = false>
 struct MatmulType {
 	static constexpr TPosition pos = position;
 	static constexpr CubeFormat format = form;
@@ -39,7 +46,8 @@ constexpr MatmulConfig GetNormalConfig() { return MatmulConfig{}; }
 constexpr MatmulConfig GetMDLConfig() { return MatmulConfig{}; }
 template <typename... A> constexpr MatmulConfig GetMMConfig(A...) { return MatmulConfig{}; }
 
-constexpr uint64_t vinci_mm_messages = 0x1C0800000 + 8192, vinci_mm_words = 32, vinci_mm_tiles = 0x1C0900000, vinci_mm_tile_bytes = 256 * 1024;
+constexpr uint64_t vinci_mm_messages = 0x1C0800000 + 8192, vinci_mm_words = 32, vinci_mm_tiles = 0x1C0900000,
+		   vinci_mm_tile_bytes = 256 * 1024;
 enum { VINCI_MM_NONE, VINCI_MM_WORK, VINCI_MM_END };
 /* what to compute: rows [m0, m0 + m) x columns [n0, n0 + n) of C, in tiles */
 struct VinciMmJob {
@@ -57,17 +65,24 @@ struct VinciMmState {
 };
 static VinciMmState vinci_mm;
 
-VINCI_A __gm__ uint64_t *vinci_mm_slot(int64_t sub) { return (__gm__ uint64_t *)(vinci_mm_messages + (uint64_t)(get_block_idx() * 2 + sub) * vinci_mm_words * 8); }
+VINCI_A __gm__ uint64_t *vinci_mm_slot(int64_t sub)
+{
+	return (__gm__ uint64_t *)(vinci_mm_messages + (uint64_t)(get_block_idx() * 2 + sub) * vinci_mm_words * 8);
+}
 
 #if VINCI_ARCH == 4 && VINCI_CORE == 1
-template <typename T> VINCI_A void vinci_mm_to_l1(uint32_t l1, const T *gm, uint32_t rows, uint32_t cols, uint32_t pitch, bool nz, uint32_t nz_rows, uint32_t rows_up)
+template <typename T>
+VINCI_A void vinci_mm_to_l1(uint32_t l1, const T *gm, uint32_t rows, uint32_t cols, uint32_t pitch, bool nz,
+			    uint32_t nz_rows, uint32_t rows_up)
 {
 	LocalTensor<T> to(TPosition::A1, l1, 0);
 	GlobalTensor<T> from;
 	from.SetGlobalBuffer((T *)gm);
 	if (nz) {
 		constexpr uint32_t c0 = 32 / sizeof(T);
-		DataCopy(to, from, DataCopyParams((uint16_t)DivCeil(cols, c0), (uint16_t)rows_up, (uint16_t)(nz_rows - rows_up), 0));
+		DataCopy(to, from,
+			 DataCopyParams((uint16_t)DivCeil(cols, c0), (uint16_t)rows_up, (uint16_t)(nz_rows - rows_up),
+					0));
 		return;
 	}
 	if (pitch <= 65535) {
@@ -77,7 +92,8 @@ template <typename T> VINCI_A void vinci_mm_to_l1(uint32_t l1, const T *gm, uint
 	/* a row pitch beyond its field: row by row */
 	for (uint32_t r = 0; r < rows; r++) {
 		from.SetGlobalBuffer((T *)gm + (uint64_t)r * pitch);
-		DataCopy(to[r * 32 / sizeof(T)], from, Nd2NzParams(1, 1, (uint16_t)cols, 0, (uint16_t)cols, (uint16_t)rows_up, 1, 0));
+		DataCopy(to[r * 32 / sizeof(T)], from,
+			 Nd2NzParams(1, 1, (uint16_t)cols, 0, (uint16_t)cols, (uint16_t)rows_up, 1, 0));
 	}
 }
 
@@ -88,7 +104,8 @@ VINCI_A void vinci_mm_tile(const VinciMmJob &j, bool nz_a, bool nz_b, uint32_t m
 	constexpr uint32_t c0 = 32 / sizeof(TA), k_unit = sizeof(TA) == 4 ? 16 : c0;
 	constexpr uint32_t l1_half = TOTAL_L1_SIZE / 2 - 4096, l0_half = TOTAL_L0A_SIZE / 2;
 	uint32_t m_up = AlignUp(m, 16u), n_up = AlignUp(n, sizeof(TB) == 1 ? 32u : 16u);
-	uint32_t fit = l0_half / ((m_up > n_up ? m_up : n_up) * (uint32_t)sizeof(TA)) / k_unit * k_unit, step = AlignUp(j.base_k, k_unit);
+	uint32_t fit = l0_half / ((m_up > n_up ? m_up : n_up) * (uint32_t)sizeof(TA)) / k_unit * k_unit,
+		 step = AlignUp(j.base_k, k_unit);
 	vinci_check(fit > 0, "Matmul: baseM or baseN of the tiling is too large for L0");
 	if (step > fit || step == 0)
 		step = fit;
@@ -102,7 +119,8 @@ VINCI_A void vinci_mm_tile(const VinciMmJob &j, bool nz_a, bool nz_b, uint32_t m
 		DataCopy(c1, from, Nd2NzParams(1, 1, (uint16_t)n, 0, (uint16_t)n, 1, 1, 0));
 		set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID2);
 		wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID2);
-		copy_cbuf_to_bt(0, (__cbuf__ void *)(uint64_t)(2 * l1_half), (uint16_t)(sizeof(TBias) == 2), 1, (uint16_t)DivCeil(n * 4, 64u), 0, 0);
+		copy_cbuf_to_bt(0, (__cbuf__ void *)(uint64_t)(2 * l1_half), (uint16_t)(sizeof(TBias) == 2), 1,
+				(uint16_t)DivCeil(n * 4, 64u), 0, 0);
 		set_flag(PIPE_MTE1, PIPE_M, EVENT_ID2);
 		wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID2);
 	}
@@ -112,13 +130,15 @@ VINCI_A void vinci_mm_tile(const VinciMmJob &j, bool nz_a, bool nz_b, uint32_t m
 	}
 	for (uint32_t k0 = 0; k0 < j.k; k0 += step) {
 		uint32_t k = j.k - k0 < step ? j.k - k0 : step, k_up = AlignUp(k, k_unit);
-		uint32_t l1_a = stage * l1_half, l1_b = l1_a + AlignUp(m_up * k_up * (uint32_t)sizeof(TA), 512u), l0 = stage * l0_half;
+		uint32_t l1_a = stage * l1_half, l1_b = l1_a + AlignUp(m_up * k_up * (uint32_t)sizeof(TA), 512u),
+			 l0 = stage * l0_half;
 		wait_flag(PIPE_MTE1, PIPE_MTE2, (event_t)stage);
 		/* A: M x K, or K x M when transposed */
 		const TA *a = (const TA *)j.a;
 		const TB *b = (const TB *)j.b;
 		if (nz_a)
-			a += j.trans_a ? (uint64_t)(m0 / c0) * j.rows_a * c0 + k0 * c0 : (uint64_t)(k0 / c0) * j.rows_a * c0 + m0 * c0;
+			a += j.trans_a ? (uint64_t)(m0 / c0) * j.rows_a * c0 + k0 * c0
+				       : (uint64_t)(k0 / c0) * j.rows_a * c0 + m0 * c0;
 		else
 			a += j.trans_a ? (uint64_t)k0 * j.pitch_a + m0 : (uint64_t)m0 * j.pitch_a + k0;
 		if (j.trans_a)
@@ -126,14 +146,16 @@ VINCI_A void vinci_mm_tile(const VinciMmJob &j, bool nz_a, bool nz_b, uint32_t m
 		else
 			vinci_mm_to_l1<TA>(l1_a, a, m, k, j.pitch_a, nz_a, j.rows_a, m_up);
 		if (nz_b)
-			b += j.trans_b ? (uint64_t)(k0 / c0) * j.rows_b * c0 + n0 * c0 : (uint64_t)(n0 / c0) * j.rows_b * c0 + k0 * c0;
+			b += j.trans_b ? (uint64_t)(k0 / c0) * j.rows_b * c0 + n0 * c0
+				       : (uint64_t)(n0 / c0) * j.rows_b * c0 + k0 * c0;
 		else
 			b += j.trans_b ? (uint64_t)n0 * j.pitch_b + k0 : (uint64_t)k0 * j.pitch_b + n0;
 		if (j.trans_b)
 			vinci_mm_to_l1<TB>(l1_b, b, n, k, j.pitch_b, nz_b, j.rows_b, n_up);
 		else if (sizeof(TB) == 4) /* 16 rows at a time, so that the two fractals of a square are neighbours */
 			for (uint32_t r = 0; r < k; r += 16)
-				vinci_mm_to_l1<TB>(l1_b + r * n_up * 4, b + (uint64_t)r * j.pitch_b, k - r < 16 ? k - r : 16, n, j.pitch_b, false, 0, 16);
+				vinci_mm_to_l1<TB>(l1_b + r * n_up * 4, b + (uint64_t)r * j.pitch_b,
+						   k - r < 16 ? k - r : 16, n, j.pitch_b, false, 0, 16);
 		else
 			vinci_mm_to_l1<TB>(l1_b, b, k, n, j.pitch_b, nz_b, j.rows_b, k_up);
 		set_flag(PIPE_MTE2, PIPE_MTE1, (event_t)stage);
@@ -147,27 +169,35 @@ VINCI_A void vinci_mm_tile(const VinciMmJob &j, bool nz_a, bool nz_b, uint32_t m
 			LoadData(a2, a1, LoadData2DParams(0, (uint8_t)(m1 * k1), 1, 0, 0, sizeof(TA) == 2, 0));
 		} else {
 			for (uint32_t i = 0; i < m1; i++)
-				LoadData(a2[i * k1 * 16 * c0], a1, LoadData2DParams((uint16_t)i, (uint8_t)k1, (uint16_t)m1, 0, 0, false, 0));
+				LoadData(a2[i * k1 * 16 * c0], a1,
+					 LoadData2DParams((uint16_t)i, (uint8_t)k1, (uint16_t)m1, 0, 0, false, 0));
 		}
 		if (j.trans_b) {
 			for (uint32_t i = 0; i < k1; i++)
-				LoadData(b2[i * n1 * 16 * c0], b1, LoadData2DParams((uint16_t)(i * n1), (uint8_t)n1, 1, 0, 0, false, 0));
+				LoadData(b2[i * n1 * 16 * c0], b1,
+					 LoadData2DParams((uint16_t)(i * n1), (uint8_t)n1, 1, 0, 0, false, 0));
 		} else if constexpr (sizeof(TB) == 2) {
 			for (uint32_t i = 0; i < k1; i++)
-				LoadData(b2[i * n1 * 16 * c0], b1, LoadData2DParams((uint16_t)i, (uint8_t)n1, (uint16_t)k1, 0, 0, true, 0));
+				LoadData(b2[i * n1 * 16 * c0], b1,
+					 LoadData2DParams((uint16_t)i, (uint8_t)n1, (uint16_t)k1, 0, 0, true, 0));
 		} else if constexpr (sizeof(TB) == 1) {
 			for (uint32_t i = 0; i < k1; i++)
-				LoadDataWithTranspose(b2[i * n1 * 16 * c0], b1, LoadData2dTransposeParams((uint16_t)i, (uint8_t)(n1 / 2), (uint16_t)k1, 1, 0));
+				LoadDataWithTranspose(
+					b2[i * n1 * 16 * c0], b1,
+					LoadData2dTransposeParams((uint16_t)i, (uint8_t)(n1 / 2), (uint16_t)k1, 1, 0));
 		} else {
 			for (uint32_t i = 0; i < k_up / 16; i++)
-				LoadDataWithTranspose(b2[2 * i * n1 * 16 * c0], b1, LoadData2dTransposeParams((uint16_t)(i * n1), (uint8_t)n1, 1, 0, (uint16_t)(n1 - 1)));
+				LoadDataWithTranspose(b2[2 * i * n1 * 16 * c0], b1,
+						      LoadData2dTransposeParams((uint16_t)(i * n1), (uint8_t)n1, 1, 0,
+										(uint16_t)(n1 - 1)));
 		}
 		set_flag(PIPE_MTE1, PIPE_MTE2, (event_t)stage);
 		set_flag(PIPE_MTE1, PIPE_M, (event_t)stage);
 		wait_flag(PIPE_MTE1, PIPE_M, (event_t)stage);
 		/* m = 1 would be a matrix-vector product with another layout of A */
 		MmadParams p((uint16_t)(m == 1 ? 16 : m), (uint16_t)n_up, (uint16_t)k, 0, first && j.bias, first && !j.bias);
-		mad((__cc__ TL *)0, (__ca__ TA *)(uint64_t)l0, (__cb__ TB *)(uint64_t)l0, p.m, p.k, p.n, 0, sizeof(TA) == 4, p.cmatrixSource, p.cmatrixInitVal);
+		mad((__cc__ TL *)0, (__ca__ TA *)(uint64_t)l0, (__cb__ TB *)(uint64_t)l0, p.m, p.k, p.n, 0,
+		    sizeof(TA) == 4, p.cmatrixSource, p.cmatrixInitVal);
 		if (m1 * n1 < 10)
 			pipe_barrier(PIPE_M);
 		set_flag(PIPE_M, PIPE_MTE1, (event_t)stage);
@@ -199,15 +229,19 @@ VINCI_A void vinci_mm_tile(const VinciMmJob &j, bool nz_a, bool nz_b, uint32_t m
 }
 #endif
 
-template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const MatmulConfig &CFG = CFG_NORM, class... More> class Matmul {
-public:
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const MatmulConfig &CFG = CFG_NORM,
+	  class... More>
+class Matmul
+{
+      public:
 	using AT = typename A_TYPE::T;
 	using BT = typename B_TYPE::T;
 	using CT = typename C_TYPE::T;
 	using BiasT = typename BIAS_TYPE::T;
 	using LT = std::conditional_t<std::is_same<AT, int8_t>::value, int32_t, float>;
 	static_assert(VINCI_ARCH == 4, "Vinci models the Matmul object on 910B (c220) only; on 910 and 310P use Mmad");
-	static_assert(A_TYPE::pos == TPosition::GM && B_TYPE::pos == TPosition::GM, "Vinci models the Matmul object with A and B in GM");
+	static_assert(A_TYPE::pos == TPosition::GM && B_TYPE::pos == TPosition::GM,
+		      "Vinci models the Matmul object with A and B in GM");
 
 	VINCI_A Matmul() {}
 	VINCI_A void Init(const TCubeTiling *tiling, TPipe * = nullptr)
@@ -290,7 +324,8 @@ public:
 		}
 		return true;
 	}
-	template <bool sync = true> VINCI_A void GetTensorC(const GlobalTensor<CT> &gm, uint8_t enAtomic = 0, bool enSequentialWrite = false)
+	template <bool sync = true>
+	VINCI_A void GetTensorC(const GlobalTensor<CT> &gm, uint8_t enAtomic = 0, bool enSequentialWrite = false)
 	{
 		VinciMmJob j = tile_job(enAtomic);
 		if (enSequentialWrite) {
@@ -303,13 +338,15 @@ public:
 		run(j);
 	}
 	/* to UB, as rows of baseN elements (ND) or NZ */
-	template <bool sync = true> VINCI_A void GetTensorC(const LocalTensor<CT> &co, uint8_t enAtomic = 0, bool enSequentialWrite = false)
+	template <bool sync = true>
+	VINCI_A void GetTensorC(const LocalTensor<CT> &co, uint8_t enAtomic = 0, bool enSequentialWrite = false)
 	{
 		(void)enSequentialWrite;
 		VinciMmJob j = tile_job(enAtomic);
 		uint64_t place = vinci_mm_tiles + (uint64_t)get_coreid() * vinci_mm_tile_bytes;
 		uint32_t rows = AlignUp(j.m, 16u);
-		vinci_check(base_m() * base_n() * sizeof(CT) <= vinci_mm_tile_bytes, "Matmul::GetTensorC: a tile of more than 256 KiB");
+		vinci_check(base_m() * base_n() * sizeof(CT) <= vinci_mm_tile_bytes,
+			    "Matmul::GetTensorC: a tile of more than 256 KiB");
 		j.c = place;
 		j.pitch_c = base_n();
 		j.rows_c = rows;
@@ -326,8 +363,9 @@ public:
 			wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID7);
 		}
 	}
-	template <bool sync = true> VINCI_A void IterateAll(const GlobalTensor<CT> &gm, uint8_t enAtomic = 0, bool enSequentialWrite = false, bool waitIterateAll = false,
-							     bool fakeMsg = false)
+	template <bool sync = true>
+	VINCI_A void IterateAll(const GlobalTensor<CT> &gm, uint8_t enAtomic = 0, bool enSequentialWrite = false,
+				bool waitIterateAll = false, bool fakeMsg = false)
 	{
 		(void)enSequentialWrite;
 		(void)waitIterateAll;
@@ -339,7 +377,8 @@ public:
 	}
 	template <bool sync = true> VINCI_A void IterateAll(const LocalTensor<CT> &co, uint8_t enAtomic = 0)
 	{
-		vinci_check(m_ <= base_m() && n_ <= base_n(), "Matmul::IterateAll to a local tensor: the result must be one tile");
+		vinci_check(m_ <= base_m() && n_ <= base_n(),
+			    "Matmul::IterateAll to a local tensor: the result must be one tile");
 		Iterate();
 		GetTensorC(co, enAtomic);
 		restart();
@@ -362,8 +401,10 @@ public:
 		for (uint32_t i = 0; i < tiles_m * tiles_n; i++) {
 			uint32_t m0 = j.order ? i / tiles_n : i % tiles_m, n0 = j.order ? i % tiles_n : i / tiles_m;
 			uint32_t m = j.m - m0 * j.base_m, n = j.n - n0 * j.base_n;
-			vinci_mm_tile<AT, BT, LT, CT, BiasT>(j, A_TYPE::format == CubeFormat::NZ, B_TYPE::format == CubeFormat::NZ, j.m0 + m0 * j.base_m,
-							     j.n0 + n0 * j.base_n, m < j.base_m ? m : j.base_m, n < j.base_n ? n : j.base_n);
+			vinci_mm_tile<AT, BT, LT, CT, BiasT>(j, A_TYPE::format == CubeFormat::NZ,
+							     B_TYPE::format == CubeFormat::NZ, j.m0 + m0 * j.base_m,
+							     j.n0 + n0 * j.base_n, m < j.base_m ? m : j.base_m,
+							     n < j.base_n ? n : j.base_n);
 		}
 		if (j.atomic)
 			SetAtomicNone();
@@ -417,7 +458,8 @@ private:
 	}
 	VINCI_A void run(VinciMmJob &j)
 	{
-		vinci_check(t_.baseM > 0 || m_ > 0, "Matmul: there is no tiling: REGIST_MATMUL_OBJ or Init with a TCubeTiling comes first");
+		vinci_check(t_.baseM > 0 || m_ > 0,
+			    "Matmul: there is no tiling: REGIST_MATMUL_OBJ or Init with a TCubeTiling comes first");
 		pipe_barrier(PIPE_ALL);
 		if (!vinci_mm.mixed) {
 			vinci_exec(j);
@@ -439,7 +481,8 @@ private:
 	bool trans_a_ = false, trans_b_ = false, started_ = false;
 	uint32_t M_ = 0, N_ = 0, Ka_ = 0, Kb_ = 0, Nc_ = 0, m_ = 0, n_ = 0, k_ = 0, tile_ = 0, cur_m_ = 0, cur_n_ = 0, id_ = 0;
 };
-template <class A, class B, class C, class Bias = C, const MatmulConfig &CFG = CFG_NORM, class... More> using MatmulImpl = Matmul<A, B, C, Bias, CFG, More...>;
+template <class A, class B, class C, class Bias = C, const MatmulConfig &CFG = CFG_NORM, class... More>
+using MatmulImpl = Matmul<A, B, C, Bias, CFG, More...>;
 
 /* told by the TPipe of a vector core when the kernel ends */
 VINCI_A void vinci_mm_end()

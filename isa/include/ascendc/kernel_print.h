@@ -24,7 +24,8 @@ struct VinciPrint {
 			word(kind | (uint64_t)words << 32);
 			word((uint64_t)get_block_idx() | (uint64_t)(VINCI_CORE == 2 ? get_subblockid() : 0) << 32);
 		} else {
-			st_dev(ld_dev((__gm__ uint64_t *)slot, (int64_t)vinci_print_slot - 8) + 1, (__gm__ uint64_t *)slot, (int64_t)vinci_print_slot - 8);
+			st_dev(ld_dev((__gm__ uint64_t *)slot, (int64_t)vinci_print_slot - 8) + 1,
+			       (__gm__ uint64_t *)slot, (int64_t)vinci_print_slot - 8);
 		}
 	}
 	VINCI_A void word(uint64_t v)
@@ -41,7 +42,8 @@ struct VinciPrint {
 	}
 	template <typename T> VINCI_A void value(T v)
 	{
-		if constexpr (std::is_floating_point<T>::value || std::is_same<T, half>::value || std::is_same<T, bfloat16_t>::value) {
+		if constexpr (std::is_floating_point<T>::value || std::is_same<T, half>::value ||
+			      std::is_same<T, bfloat16_t>::value) {
 			double d = (double)(float)v;
 			uint64_t bits;
 			if constexpr (std::is_same<T, double>::value)
@@ -95,7 +97,9 @@ template <typename T, typename F> VINCI_A void vinci_dump(uint32_t desc, uint64_
 template <typename T> VINCI_A void DumpTensor(const LocalTensor<T> &t, uint32_t desc, uint32_t count)
 {
 	vinci_check(vinci_is_ub(t.pos_), "DumpTensor: Vinci dumps tensors in UB and in GM");
-	vinci_dump<T>(desc, (uint64_t)t.pos_, t.addr_, count, [&](uint32_t i) __attribute__((always_inline)) { return t.GetValue(i); });
+	vinci_dump<T>(
+		desc, (uint64_t)t.pos_, t.addr_,
+		count, [&](uint32_t i) __attribute__((always_inline)) { return t.GetValue(i); });
 }
 template <typename T> VINCI_A void DumpTensor(const GlobalTensor<T> &t, uint32_t desc, uint32_t count)
 {
@@ -105,7 +109,11 @@ template <typename T> VINCI_A void DumpTensor(const GlobalTensor<T> &t, uint32_t
 		return t.p_[i];
 	});
 }
-template <typename T> VINCI_A void DumpAccChkPoint(const LocalTensor<T> &t, uint32_t index, uint32_t offset, uint32_t count) { DumpTensor(t[offset], index, count); }
+template <typename T>
+VINCI_A void DumpAccChkPoint(const LocalTensor<T> &t, uint32_t index, uint32_t offset, uint32_t count)
+{
+	DumpTensor(t[offset], index, count);
+}
 VINCI_A void PrintTimeStamp(uint32_t id) { vinci_printf("time stamp %u: %ld\n", id, get_sys_cnt()); }
 template <typename... Args> VINCI_A void vinci_log(Args... args)
 {

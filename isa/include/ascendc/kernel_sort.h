@@ -15,7 +15,8 @@ template <typename T> struct MrgSortSrcList {
 };
 #if VINCI_ARCH == 4
 template <typename T>
-VINCI_A void Sort32(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<uint32_t> &src1, const int32_t repeat)
+VINCI_A void Sort32(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<uint32_t> &src1,
+		    const int32_t repeat)
 {
 	VINCI_ONLY("Sort32", "half and float", T, half, float);
 	vinci_vector_call();
@@ -35,12 +36,16 @@ template <typename T> VINCI_A void MrgSort(const LocalTensor<T> &dst, const MrgS
 	vmrgsort4(vinci_ub<T>(dst), list, (uint8_t)p.repeatTimes, p.elementLengths[0], p.elementLengths[1], p.elementLengths[2],
 		  p.elementLengths[3], p.ifExhaustedSuspension, (uint8_t)p.validBit);
 }
-template <typename T> VINCI_A void MrgSort4(const LocalTensor<T> &dst, const MrgSortSrcList<T> &src, const MrgSort4Info &p) { MrgSort<T>(dst, src, p); }
+template <typename T>
+VINCI_A void MrgSort4(const LocalTensor<T> &dst, const MrgSortSrcList<T> &src, const MrgSort4Info &p)
+{
+	MrgSort<T>(dst, src, p);
+}
 #if VINCI_ARCH != 1
 /* with what each list gave */
 template <typename T, bool isExhaustedSuspension = false>
-VINCI_A void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &src, const uint16_t elementCountList[4], uint32_t sortedNum[4],
-		     uint16_t validBit, const int32_t repeat)
+VINCI_A void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &src, const uint16_t elementCountList[4],
+		     uint32_t sortedNum[4], uint16_t validBit, const int32_t repeat)
 {
 	MrgSort<T>(dst, src, MrgSort4Info(elementCountList, isExhaustedSuspension, validBit, (uint16_t)repeat));
 	if constexpr (isExhaustedSuspension) {
@@ -66,12 +71,16 @@ VINCI_A void GetMrgSortResult(uint16_t &a, uint16_t &b, uint16_t &c, uint16_t &d
 /* elements of T that n records take */
 template <typename T> VINCI_A uint32_t GetSortLen(const uint32_t n) { return n * 8 / sizeof(T); }
 template <typename T> VINCI_A uint32_t GetSortOffset(const uint32_t n) { return n * 8 / sizeof(T); }
-template <typename T> VINCI_A void Concat(LocalTensor<T> &concat, const LocalTensor<T> &src, const LocalTensor<T> &, const int32_t) { concat = src; }
+template <typename T>
+VINCI_A void Concat(LocalTensor<T> &concat, const LocalTensor<T> &src, const LocalTensor<T> &, const int32_t)
+{
+	concat = src;
+}
 
 /* Sort32 of every 32, then, when all are wanted, lists of four to one until one is left; the result is in dst. */
 template <typename T, bool isFullSort>
-VINCI_A void Sort(const LocalTensor<T> &dst, const LocalTensor<T> &concat, const LocalTensor<uint32_t> &index, LocalTensor<T> &tmp,
-		  const int32_t repeat)
+VINCI_A void Sort(const LocalTensor<T> &dst, const LocalTensor<T> &concat, const LocalTensor<uint32_t> &index,
+		  LocalTensor<T> &tmp, const int32_t repeat)
 {
 	constexpr uint32_t rec = 8 / sizeof(T);
 	uint32_t total = (uint32_t)repeat * 32, levels = 0;
@@ -95,9 +104,11 @@ VINCI_A void Sort(const LocalTensor<T> &dst, const LocalTensor<T> &concat, const
 			}
 			vinci_vector_call();
 			if (valid == 1)
-				copy_ubuf_to_ubuf((__ubuf__ void *)vinci_ub<T>(to[at * rec]), (__ubuf__ void *)list[0], 0, 1, (uint16_t)(left * 8 / 32), 0, 0);
+				copy_ubuf_to_ubuf((__ubuf__ void *)vinci_ub<T>(to[at * rec]), (__ubuf__ void *)list[0],
+						  0, 1, (uint16_t)(left * 8 / 32), 0, 0);
 			else
-				vmrgsort4(vinci_ub<T>(to[at * rec]), list, 1, len[0], len[1], len[2], len[3], false, (uint8_t)valid);
+				vmrgsort4(vinci_ub<T>(to[at * rec]), list, 1, len[0], len[1], len[2], len[3], false,
+					  (uint8_t)valid);
 		}
 		LocalTensor<T> swap = from;
 		from = to;
@@ -106,14 +117,18 @@ VINCI_A void Sort(const LocalTensor<T> &dst, const LocalTensor<T> &concat, const
 }
 /* scores and indices out of records, 32 of them per repeat */
 template <typename T>
-VINCI_A void Extract(const LocalTensor<T> &dstValue, const LocalTensor<uint32_t> &dstIndex, const LocalTensor<T> &sorted, const int32_t repeat)
+VINCI_A void Extract(const LocalTensor<T> &dstValue, const LocalTensor<uint32_t> &dstIndex,
+		     const LocalTensor<T> &sorted, const int32_t repeat)
 {
 	vinci_vector_call();
 	if constexpr (sizeof(T) == 2)
-		vreducev2(vinci_ub<uint16_t>(dstValue), vinci_ub<uint16_t>(sorted), vinci_ub<uint16_t>(sorted), (uint16_t)repeat, 1, 3, 8, 0);
+		vreducev2(vinci_ub<uint16_t>(dstValue), vinci_ub<uint16_t>(sorted), vinci_ub<uint16_t>(sorted),
+			  (uint16_t)repeat, 1, 3, 8, 0);
 	else
-		vreducev2(vinci_ub<uint32_t>(dstValue), vinci_ub<uint32_t>(sorted), vinci_ub<uint32_t>(sorted), (uint16_t)repeat, 1, 1, 8, 0);
-	vreducev2(vinci_ub<uint32_t>(dstIndex), vinci_ub<uint32_t>(sorted), vinci_ub<uint32_t>(sorted), (uint16_t)repeat, 1, 2, 8, 0);
+		vreducev2(vinci_ub<uint32_t>(dstValue), vinci_ub<uint32_t>(sorted), vinci_ub<uint32_t>(sorted),
+			  (uint16_t)repeat, 1, 1, 8, 0);
+	vreducev2(vinci_ub<uint32_t>(dstIndex), vinci_ub<uint32_t>(sorted), vinci_ub<uint32_t>(sorted),
+		  (uint16_t)repeat, 1, 2, 8, 0);
 }
 #endif
 } // namespace AscendC

@@ -160,7 +160,8 @@ template <AtomicDtype type, AtomicOp op> VINCI_A void SetStoreAtomicConfig()
 /* --- caches --- */
 template <typename T, CacheLine entire, DcciDst dst> VINCI_A void DataCacheCleanAndInvalid(const GlobalTensor<T> &t)
 {
-	dcci((__gm__ void *)t.p_, entire == CacheLine::ENTIRE_DATA_CACHE ? ENTIRE_DATA_CACHE : SINGLE_CACHE_LINE, (dcci_dst_t)dst);
+	dcci((__gm__ void *)t.p_, entire == CacheLine::ENTIRE_DATA_CACHE ? ENTIRE_DATA_CACHE : SINGLE_CACHE_LINE,
+	     (dcci_dst_t)dst);
 }
 template <typename T, CacheLine entire> VINCI_A void DataCacheCleanAndInvalid(const GlobalTensor<T> &t)
 {
@@ -172,7 +173,10 @@ template <MemDsbT kind> VINCI_A void DataSyncBarrier()
 	dsb(kind == MemDsbT::DDR ? DSB_DDR : kind == MemDsbT::UB ? DSB_UB : kind == MemDsbT::SEQ ? DSB_SEQ : DSB_ALL);
 }
 #if VINCI_ARCH != 1
-template <typename T> VINCI_A void DataCachePreload(const GlobalTensor<uint64_t> &src, const T offset) { dc_preload(src.p_, (int64_t)offset); }
+template <typename T> VINCI_A void DataCachePreload(const GlobalTensor<uint64_t> &src, const T offset)
+{
+	dc_preload(src.p_, (int64_t)offset);
+}
 VINCI_A void ICachePreLoad(const int64_t) {}
 #endif
 template <typename T> VINCI_A T ReadGmByPassDCache(__gm__ T *p) { return ld_dev(p, 0); }

@@ -110,7 +110,8 @@ public:
 	VINCI_A uint32_t GetUserTag() const { return handle_ ? handle_->userTag : 0; }
 	/* library calls of these headers take shapes as arguments; a tensor does not carry one */
 	VINCI_A void SetShapeInfo(const ShapeInfo &) {}
-	template <typename V = T> ShapeInfo GetShapeInfo() const __attribute__((unavailable("Vinci does not model AscendC::GetShapeInfo yet")));
+	template <typename V = T>
+	ShapeInfo GetShapeInfo() const __attribute__((unavailable("Vinci does not model AscendC::GetShapeInfo yet")));
 	VINCI_A TBufHandle GetBufferHandle() const { return handle_; }
 	VINCI_A void operator=(const LocalTensor<T> &o)
 	{
@@ -121,7 +122,10 @@ public:
 	}
 	VINCI_A LocalTensor(const LocalTensor<T> &o) : pos_(o.pos_), addr_(o.addr_), size_(o.size_), handle_(o.handle_) {}
 	/* z = x + y and the like: kernel_vec.h */
-	template <typename Op> VINCI_A auto operator=(const Op &op) -> decltype(op.vinci_assign(*this), void()) { op.vinci_assign(*this); }
+	template <typename Op> VINCI_A auto operator=(const Op &op) -> decltype(op.vinci_assign(*this), void())
+	{
+		op.vinci_assign(*this);
+	}
 
 	TPosition pos_ = TPosition::MAX;
 	uint32_t addr_ = 0, size_ = 0; /* bytes */
@@ -172,7 +176,8 @@ public:
 	}
 	/* library calls of these headers take shapes as arguments; a tensor does not carry one */
 	VINCI_A void SetShapeInfo(const ShapeInfo &) {}
-	template <typename V = T> ShapeInfo GetShapeInfo() const __attribute__((unavailable("Vinci does not model AscendC::GetShapeInfo yet")));
+	template <typename V = T>
+	ShapeInfo GetShapeInfo() const __attribute__((unavailable("Vinci does not model AscendC::GetShapeInfo yet")));
 	template <CacheRwMode rw = CacheRwMode::RW> VINCI_A void SetL2CacheHint(CacheMode) {}
 
 	__gm__ T *p_ = nullptr;
@@ -180,8 +185,14 @@ public:
 };
 
 /* Addresses as the intrinsics want them. */
-template <typename T, typename U> VINCI_A __ubuf__ T *vinci_ub(const LocalTensor<U> &t) { return (__ubuf__ T *)(uint64_t)t.addr_; }
-template <typename T, typename U> VINCI_A __ubuf__ T *vinci_ub(const LocalTensor<U> &t, uint32_t bytes) { return (__ubuf__ T *)((uint64_t)t.addr_ + bytes); }
+template <typename T, typename U> VINCI_A __ubuf__ T *vinci_ub(const LocalTensor<U> &t)
+{
+	return (__ubuf__ T *)(uint64_t)t.addr_;
+}
+template <typename T, typename U> VINCI_A __ubuf__ T *vinci_ub(const LocalTensor<U> &t, uint32_t bytes)
+{
+	return (__ubuf__ T *)((uint64_t)t.addr_ + bytes);
+}
 
 } // namespace AscendC
 #endif

@@ -13,7 +13,11 @@ constexpr Hardware GetPhyType(TPosition p)
 {
 	switch (p) {
 	case TPosition::GM: return Hardware::GM;
-	case TPosition::A1: case TPosition::B1: case TPosition::C1: case TPosition::TSCM: case TPosition::SPM: return Hardware::L1;
+	case TPosition::A1:
+	case TPosition::B1:
+	case TPosition::C1:
+	case TPosition::TSCM:
+	case TPosition::SPM: return Hardware::L1;
 	case TPosition::A2: return Hardware::L0A;
 	case TPosition::B2: return Hardware::L0B;
 	case TPosition::C2: return VINCI_ARCH == 4 ? Hardware::BIAS : Hardware::L0C;
@@ -171,10 +175,12 @@ private:
 	{
 		uint32_t at = used_[(int)h];
 		if (h == Hardware::UB)
-			vinci_check(bytes <= TMP_UB_OFFSET - at, "TPipe::InitBuffer: more buffers than the unified buffer has room for "
-								 "(192 KiB on 910B, 256 KiB on 910 and 310P, less 256 bytes)");
+			vinci_check(bytes <= TMP_UB_OFFSET - at,
+				    "TPipe::InitBuffer: more buffers than the unified buffer has room for "
+				    "(192 KiB on 910B, 256 KiB on 910 and 310P, less 256 bytes)");
 		else
-			vinci_check(bytes <= vinci_memory_size(h) - at, "TPipe::InitBuffer: more buffers than the local memory has room for");
+			vinci_check(bytes <= vinci_memory_size(h) - at,
+				    "TPipe::InitBuffer: more buffers than the local memory has room for");
 		used_[(int)h] = at + bytes;
 		return at;
 	}
@@ -227,7 +233,8 @@ public:
 			b.state = TBufState::OCCUPIED;
 			return tensor<T>(b);
 		}
-		vinci_fail("AllocTensor: all buffers of the queue are taken; is a FreeTensor missing, or is the queue too small?");
+		vinci_fail("AllocTensor: all buffers of the queue are taken; is a FreeTensor missing, or is the queue "
+			   "too small?");
 		return LocalTensor<T>();
 	}
 	template <typename T> VINCI_A void AllocTensor(LocalTensor<T> &t) { t = AllocTensor<T>(); }

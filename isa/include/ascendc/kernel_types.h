@@ -307,22 +307,25 @@ struct LoadData2dTransposeParams {
 };
 template <typename T> struct LoadData3DParamsV2 {
 	VINCI_A LoadData3DParamsV2() {}
-	VINCI_A LoadData3DParamsV2(const uint8_t pads[4], uint16_t h, uint16_t w, uint16_t channels, uint16_t k_ext, uint16_t m_ext,
-				   uint16_t k_start, uint16_t m_start, uint8_t stride_w, uint8_t stride_h, uint8_t filter_w,
-				   uint8_t filter_h, uint8_t dil_w, uint8_t dil_h, bool transpose, bool small_k, T pad_value)
-	    : l1H(h), l1W(w), channelSize(channels), kExtension(k_ext), mExtension(m_ext), kStartPt(k_start), mStartPt(m_start),
-	      strideW(stride_w), strideH(stride_h), filterW(filter_w), filterH(filter_h), dilationFilterW(dil_w),
-	      dilationFilterH(dil_h), enTranspose(transpose), enSmallK(small_k), padValue(pad_value)
+	VINCI_A LoadData3DParamsV2(const uint8_t pads[4], uint16_t h, uint16_t w, uint16_t channels, uint16_t k_ext,
+				   uint16_t m_ext, uint16_t k_start, uint16_t m_start, uint8_t stride_w,
+				   uint8_t stride_h, uint8_t filter_w, uint8_t filter_h, uint8_t dil_w, uint8_t dil_h,
+				   bool transpose, bool small_k, T pad_value)
+	    : l1H(h), l1W(w), channelSize(channels), kExtension(k_ext), mExtension(m_ext), kStartPt(k_start),
+	      mStartPt(m_start), strideW(stride_w), strideH(stride_h), filterW(filter_w), filterH(filter_h),
+	      dilationFilterW(dil_w), dilationFilterH(dil_h), enTranspose(transpose), enSmallK(small_k),
+	      padValue(pad_value)
 	{
 		for (int i = 0; i < 4; i++)
 			padList[i] = pads[i];
 	}
-	VINCI_A LoadData3DParamsV2(const uint8_t pads[4], uint16_t h, uint16_t w, uint16_t channels, uint16_t k_ext, uint16_t m_ext,
-				   uint16_t k_start, uint16_t m_start, uint8_t stride_w, uint8_t stride_h, uint8_t filter_w,
-				   uint8_t filter_h, uint8_t dil_w, uint8_t dil_h, bool transpose, bool small_k, T pad_value,
-				   bool size_w, bool size_h, bool matrix_ctrl)
-	    : LoadData3DParamsV2(pads, h, w, channels, k_ext, m_ext, k_start, m_start, stride_w, stride_h, filter_w, filter_h,
-				 dil_w, dil_h, transpose, small_k, pad_value)
+	VINCI_A LoadData3DParamsV2(const uint8_t pads[4], uint16_t h, uint16_t w, uint16_t channels, uint16_t k_ext,
+				   uint16_t m_ext, uint16_t k_start, uint16_t m_start, uint8_t stride_w,
+				   uint8_t stride_h, uint8_t filter_w, uint8_t filter_h, uint8_t dil_w, uint8_t dil_h,
+				   bool transpose, bool small_k, T pad_value, bool size_w, bool size_h,
+				   bool matrix_ctrl)
+	    : LoadData3DParamsV2(pads, h, w, channels, k_ext, m_ext, k_start, m_start, stride_w, stride_h, filter_w,
+				 filter_h, dil_w, dil_h, transpose, small_k, pad_value)
 	{
 		filterSizeW = size_w;
 		filterSizeH = size_h;
@@ -398,10 +401,10 @@ struct FixpipeParamsV220 {
 	    : nSize(n), mSize(m), srcStride(src), dstStride(dst), reluEn(relu)
 	{
 	}
-	VINCI_A FixpipeParamsV220(uint16_t n, uint16_t m, uint16_t src, uint32_t dst, bool relu, QuantMode_t quant, int64_t scalar,
-				  uint16_t nd_num, uint16_t src_nd, uint16_t dst_nd, uint8_t unit_flag)
-	    : nSize(n), mSize(m), srcStride(src), dstStride(dst), quantPre(quant), deqScalar((uint64_t)scalar), ndNum(nd_num),
-	      srcNdStride(src_nd), dstNdStride(dst_nd), reluEn(relu), unitFlag(unit_flag)
+	VINCI_A FixpipeParamsV220(uint16_t n, uint16_t m, uint16_t src, uint32_t dst, bool relu, QuantMode_t quant,
+				  int64_t scalar, uint16_t nd_num, uint16_t src_nd, uint16_t dst_nd, uint8_t unit_flag)
+	    : nSize(n), mSize(m), srcStride(src), dstStride(dst), quantPre(quant), deqScalar((uint64_t)scalar),
+	      ndNum(nd_num), srcNdStride(src_nd), dstNdStride(dst_nd), reluEn(relu), unitFlag(unit_flag)
 	{
 	}
 	uint16_t nSize = 0, mSize = 0, srcStride = 0;
@@ -486,11 +489,30 @@ template <typename T, typename U> constexpr T CeilDivision(T a, U b) { return b 
 template <typename T, typename U> VINCI_A auto ScalarMin(T a, U b) { return a < b ? a : b; }
 
 namespace Std {
-using std::declval; using std::enable_if; using std::enable_if_t; using std::is_same; using std::is_same_v; using std::conditional;
-using std::conditional_t; using std::integral_constant; using std::true_type; using std::false_type; using std::is_convertible;
-using std::is_base_of; using std::remove_reference; using std::decay; using std::decay_t; using std::index_sequence;
-using std::make_index_sequence; using std::is_floating_point; using std::is_integral; using std::is_pointer; using std::is_const;
-using std::remove_cv; using std::remove_const; using std::remove_reference_t;
+using std::conditional;
+using std::conditional_t;
+using std::decay;
+using std::decay_t;
+using std::declval;
+using std::enable_if;
+using std::enable_if_t;
+using std::false_type;
+using std::index_sequence;
+using std::integral_constant;
+using std::is_base_of;
+using std::is_const;
+using std::is_convertible;
+using std::is_floating_point;
+using std::is_integral;
+using std::is_pointer;
+using std::is_same;
+using std::is_same_v;
+using std::make_index_sequence;
+using std::remove_const;
+using std::remove_cv;
+using std::remove_reference;
+using std::remove_reference_t;
+using std::true_type;
 template <typename T> constexpr T max(T a, T b) { return a > b ? a : b; }
 template <typename T> constexpr T min(T a, T b) { return a < b ? a : b; }
 } // namespace Std

@@ -19,7 +19,10 @@ VINCI_A void vinci_mask_count(uint64_t n)
 	else
 		set_vector_mask(0, n == 64 ? ~0ull : (1ull << n) - 1);
 }
-template <typename T, MaskMode mode = MaskMode::NORMAL> VINCI_A void SetVectorMask(uint64_t high, uint64_t low) { set_vector_mask(high, low); }
+template <typename T, MaskMode mode = MaskMode::NORMAL> VINCI_A void SetVectorMask(uint64_t high, uint64_t low)
+{
+	set_vector_mask(high, low);
+}
 template <typename T, MaskMode mode = MaskMode::NORMAL> VINCI_A void SetVectorMask(int32_t count)
 {
 	if constexpr (mode == MaskMode::COUNTER)
@@ -39,8 +42,16 @@ VINCI_A void SetMaskNorm()
 }
 VINCI_A void ResetMask() { set_vector_mask(~0ull, ~0ull); }
 struct AscendCUtils {
-	template <typename T, bool on = true> static VINCI_A void SetMask(uint64_t high, uint64_t low) { if constexpr (on) set_vector_mask(high, low); }
-	template <typename T, bool on = true> static VINCI_A void SetMask(int32_t n) { if constexpr (on) vinci_mask_count((uint64_t)n); }
+	template <typename T, bool on = true> static VINCI_A void SetMask(uint64_t high, uint64_t low)
+	{
+		if constexpr (on)
+			set_vector_mask(high, low);
+	}
+	template <typename T, bool on = true> static VINCI_A void SetMask(int32_t n)
+	{
+		if constexpr (on)
+			vinci_mask_count((uint64_t)n);
+	}
 	static VINCI_A void ResetMask() { set_vector_mask(~0ull, ~0ull); }
 	static VINCI_A int32_t GetC0Count(int32_t bytes) { return 32 / bytes; }
 	static VINCI_A int32_t GetC0Size() { return 32; }
@@ -112,32 +123,34 @@ template <typename T> using vinci_logic = std::conditional_t<std::is_signed<T>::
 	X(FusedMulAddRelu, vmaddrelu, VINCI_SAME, "half and float", half, float)
 #define VINCI_BINARY_CALLS(name, insn, as, text, ...)                                                                  \
 	template <typename T, typename M>                                                                              \
-	VINCI_A void vinci_##name(const LocalTensor<T> &d, const LocalTensor<T> &a, const LocalTensor<T> &b, uint8_t repeat,\
-				  const BinaryRepeatParams &p)                                                         \
+	VINCI_A void vinci_##name(const LocalTensor<T> &d, const LocalTensor<T> &a, const LocalTensor<T> &b,           \
+				  uint8_t repeat, const BinaryRepeatParams &p)                                         \
 	{                                                                                                              \
 		VINCI_ONLY(#name, text, T, __VA_ARGS__);                                                               \
 		insn(vinci_ub<M>(d), vinci_ub<M>(a), vinci_ub<M>(b), repeat, p.dstBlkStride, p.src0BlkStride,          \
 		     p.src1BlkStride, p.dstRepStride, p.src0RepStride, p.src1RepStride);                               \
 	}                                                                                                              \
 	template <typename T>                                                                                          \
-	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const int32_t &count)\
+	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,           \
+			  const int32_t &count)                                                                        \
 	{                                                                                                              \
 		VINCI_ONLY(#name, text, T, __VA_ARGS__);                                                               \
-		vinci_for_count<sizeof(T)>((uint32_t)count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {\
-			vinci_##name<T, as<T>>(dst[at], src0[at], src1[at], n, BinaryRepeatParams());                  \
-		});                                                                                                    \
+		vinci_for_count<sizeof(T)>(                                                                            \
+			(uint32_t)count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {                  \
+				vinci_##name<T, as<T>>(dst[at], src0[at], src1[at], n, BinaryRepeatParams());          \
+			});                                                                                            \
 	}                                                                                                              \
 	template <typename T, bool isSetMask = true>                                                                   \
-	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, uint64_t mask,\
-			  const uint8_t repeatTime, const BinaryRepeatParams &p)                                       \
+	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,           \
+			  uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams &p)                        \
 	{                                                                                                              \
 		vinci_vector_call();                                                                                   \
 		vinci_set_mask<T, isSetMask>(mask);                                                                    \
 		vinci_##name<T, as<T>>(dst, src0, src1, repeatTime, p);                                                \
 	}                                                                                                              \
 	template <typename T, bool isSetMask = true>                                                                   \
-	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, uint64_t mask[],\
-			  const uint8_t repeatTime, const BinaryRepeatParams &p)                                       \
+	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,           \
+			  uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams &p)                      \
 	{                                                                                                              \
 		vinci_vector_call();                                                                                   \
 		vinci_set_mask<T, isSetMask>((const uint64_t *)mask);                                                  \
@@ -155,15 +168,20 @@ VINCI_A void MulAddDst(const LocalTensor<T> &dst, const LocalTensor<U> &src0, co
 	});
 }
 template <typename T, typename U, bool isSetMask = true, typename M>
-VINCI_A auto MulAddDst(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1, M mask, const uint8_t repeat,
-		       const BinaryRepeatParams &p) -> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
+VINCI_A auto MulAddDst(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1, M mask,
+		       const uint8_t repeat, const BinaryRepeatParams &p)
+	-> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
 {
 	vinci_vector_call();
 	vinci_set_mask<T, isSetMask>(mask);
 	vmla(vinci_ub<T>(dst), vinci_ub<U>(src0), vinci_ub<U>(src1), repeat, p.dstBlkStride, p.src0BlkStride, p.src1BlkStride,
 	     p.dstRepStride, p.src0RepStride, p.src1RepStride);
 }
-template <typename T> VINCI_A void MulAddRelu(const LocalTensor<T> &d, const LocalTensor<T> &a, const LocalTensor<T> &b, const int32_t &n) { FusedMulAddRelu(d, a, b, n); }
+template <typename T>
+VINCI_A void MulAddRelu(const LocalTensor<T> &d, const LocalTensor<T> &a, const LocalTensor<T> &b, const int32_t &n)
+{
+	FusedMulAddRelu(d, a, b, n);
+}
 
 /* --- one source --- */
 #define VINCI_UNARY(X)                                                                                                 \
@@ -218,33 +236,35 @@ template <typename T> using vinci_plain = typename vinci_id<T>::type; /* takes n
 	X(LeakyRelu, vlrelu, "half and float", half, float)
 #define VINCI_SCALAR_CALLS(name, insn, text, ...)                                                                      \
 	template <typename T, bool isSetMask = true>                                                                   \
-	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const vinci_plain<T> &scalar, const int32_t &count)\
+	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const vinci_plain<T> &scalar,          \
+			  const int32_t &count)                                                                        \
 	{                                                                                                              \
 		VINCI_ONLY(#name, text, T, __VA_ARGS__);                                                               \
 		T s = scalar;                                                                                          \
-		vinci_for_count<sizeof(T)>((uint32_t)count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {\
-			insn(VINCI_U(T, dst, at), VINCI_U(T, src, at), s, n, 1, 1, 8, 8);                              \
-		});                                                                                                    \
+		vinci_for_count<sizeof(T)>(                                                                            \
+			(uint32_t)count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {                  \
+				insn(VINCI_U(T, dst, at), VINCI_U(T, src, at), s, n, 1, 1, 8, 8);                      \
+			});                                                                                            \
 	}                                                                                                              \
 	template <typename T, bool isSetMask = true>                                                                   \
-	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const vinci_plain<T> &scalar, uint64_t mask,\
-			  const uint8_t repeatTime, const UnaryRepeatParams &p)                                        \
+	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const vinci_plain<T> &scalar,          \
+			  uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams &p)                         \
 	{                                                                                                              \
 		VINCI_ONLY(#name, text, T, __VA_ARGS__);                                                               \
 		vinci_vector_call();                                                                                   \
 		vinci_set_mask<T, isSetMask>(mask);                                                                    \
-		insn(vinci_ub<T>(dst), vinci_ub<T>(src), (T)scalar, repeatTime, p.dstBlkStride, p.srcBlkStride, p.dstRepStride,\
-		     p.srcRepStride);                                                                                  \
+		insn(vinci_ub<T>(dst), vinci_ub<T>(src), (T)scalar, repeatTime, p.dstBlkStride, p.srcBlkStride,        \
+		     p.dstRepStride, p.srcRepStride);                                                                  \
 	}                                                                                                              \
 	template <typename T, bool isSetMask = true>                                                                   \
-	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const vinci_plain<T> &scalar, uint64_t mask[],\
-			  const uint8_t repeatTime, const UnaryRepeatParams &p)                                        \
+	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const vinci_plain<T> &scalar,          \
+			  uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams &p)                       \
 	{                                                                                                              \
 		VINCI_ONLY(#name, text, T, __VA_ARGS__);                                                               \
 		vinci_vector_call();                                                                                   \
 		vinci_set_mask<T, isSetMask>((const uint64_t *)mask);                                                  \
-		insn(vinci_ub<T>(dst), vinci_ub<T>(src), (T)scalar, repeatTime, p.dstBlkStride, p.srcBlkStride, p.dstRepStride,\
-		     p.srcRepStride);                                                                                  \
+		insn(vinci_ub<T>(dst), vinci_ub<T>(src), (T)scalar, repeatTime, p.dstBlkStride, p.srcBlkStride,        \
+		     p.dstRepStride, p.srcRepStride);                                                                  \
 	}
 VINCI_SCALAR(VINCI_SCALAR_CALLS)
 
@@ -258,12 +278,14 @@ VINCI_A void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const vi
 	});
 }
 template <typename T, typename U, bool isSetMask = true, typename M>
-VINCI_A auto Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const vinci_plain<U> &scalar, M mask, const uint8_t repeat,
-		  const UnaryRepeatParams &p) -> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
+VINCI_A auto Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const vinci_plain<U> &scalar, M mask,
+		  const uint8_t repeat, const UnaryRepeatParams &p)
+	-> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
 {
 	vinci_vector_call();
 	vinci_set_mask<T, isSetMask>(mask);
-	vaxpy(vinci_ub<T>(dst), vinci_ub<U>(src), (U)scalar, repeat, p.dstBlkStride, p.srcBlkStride, p.dstRepStride, p.srcRepStride);
+	vaxpy(vinci_ub<T>(dst), vinci_ub<U>(src), (U)scalar, repeat, p.dstBlkStride, p.srcBlkStride, p.dstRepStride,
+	      p.srcRepStride);
 }
 
 template <typename T>
@@ -276,12 +298,14 @@ VINCI_A void ShiftLeft(const LocalTensor<T> &dst, const LocalTensor<T> &src, con
 	});
 }
 template <typename T, bool isSetMask = true, typename M>
-VINCI_A auto ShiftLeft(const LocalTensor<T> &dst, const LocalTensor<T> &src, const vinci_plain<T> &scalar, M mask, const uint8_t repeat,
-		       const UnaryRepeatParams &p) -> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
+VINCI_A auto ShiftLeft(const LocalTensor<T> &dst, const LocalTensor<T> &src, const vinci_plain<T> &scalar, M mask,
+		       const uint8_t repeat, const UnaryRepeatParams &p)
+	-> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
 {
 	vinci_vector_call();
 	vinci_set_mask<T, isSetMask>(mask);
-	vshl(vinci_ub<T>(dst), vinci_ub<T>(src), (uint32_t)scalar, repeat, p.dstBlkStride, p.srcBlkStride, p.dstRepStride, p.srcRepStride);
+	vshl(vinci_ub<T>(dst), vinci_ub<T>(src), (uint32_t)scalar, repeat, p.dstBlkStride, p.srcBlkStride,
+	     p.dstRepStride, p.srcRepStride);
 }
 template <typename T>
 VINCI_A void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const vinci_plain<T> &scalar, const int32_t &count)
@@ -293,19 +317,20 @@ VINCI_A void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, co
 	});
 }
 template <typename T, bool isSetMask = true, typename M>
-VINCI_A auto ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const vinci_plain<T> &scalar, M mask, const uint8_t repeat,
-			const UnaryRepeatParams &p, bool roundEn = false)
+VINCI_A auto ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const vinci_plain<T> &scalar, M mask,
+			const uint8_t repeat, const UnaryRepeatParams &p, bool roundEn = false)
 	-> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
 {
 	vinci_vector_call();
 	vinci_set_mask<T, isSetMask>(mask);
-	vshr(vinci_ub<T>(dst), vinci_ub<T>(src), (int32_t)scalar, repeat, p.dstBlkStride, p.srcBlkStride, p.dstRepStride, p.srcRepStride,
-	     roundEn);
+	vshr(vinci_ub<T>(dst), vinci_ub<T>(src), (int32_t)scalar, repeat, p.dstBlkStride, p.srcBlkStride,
+	     p.dstRepStride, p.srcRepStride, roundEn);
 }
 
 /* a ^ b = (a | b) & ~(a & b); the temporary buffer of the longer form is not needed for its own sake */
 template <typename T>
-VINCI_A void Xor(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const LocalTensor<uint8_t> &tmp, uint32_t count)
+VINCI_A void Xor(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+		 const LocalTensor<uint8_t> &tmp, uint32_t count)
 {
 	LocalTensor<T> t = tmp.template ReinterpretCast<T>();
 	And(t, src0, src1, (int32_t)count);
@@ -332,16 +357,16 @@ template <typename T> VINCI_A void Duplicate(const LocalTensor<T> &dst, const vi
 	});
 }
 template <typename T, bool isSetMask = true>
-VINCI_A void Duplicate(const LocalTensor<T> &dst, const vinci_plain<T> &value, uint64_t mask, const uint8_t repeat, const uint16_t blk,
-		       const uint8_t rep)
+VINCI_A void Duplicate(const LocalTensor<T> &dst, const vinci_plain<T> &value, uint64_t mask, const uint8_t repeat,
+		       const uint16_t blk, const uint8_t rep)
 {
 	vinci_vector_call();
 	vinci_set_mask<T, isSetMask>(mask);
 	vinci_dup<T>(vinci_ub<T>(dst), (T)value, repeat, blk, rep);
 }
 template <typename T, bool isSetMask = true>
-VINCI_A void Duplicate(const LocalTensor<T> &dst, const vinci_plain<T> &value, uint64_t mask[], const uint8_t repeat, const uint16_t blk,
-		       const uint8_t rep)
+VINCI_A void Duplicate(const LocalTensor<T> &dst, const vinci_plain<T> &value, uint64_t mask[], const uint8_t repeat,
+		       const uint16_t blk, const uint8_t rep)
 {
 	vinci_vector_call();
 	vinci_set_mask<T, isSetMask>((const uint64_t *)mask);
@@ -358,15 +383,21 @@ template <typename T> VINCI_A void CreateVecIndex(const LocalTensor<T> &dst, con
 		Adds(dst[have], dst, (T)have, (int32_t)(count - have < have ? count - have : have));
 }
 template <typename T>
-VINCI_A void ArithProgression(const LocalTensor<T> &dst, const vinci_plain<T> first, const vinci_plain<T> diff, const int32_t count)
+VINCI_A void ArithProgression(const LocalTensor<T> &dst, const vinci_plain<T> first, const vinci_plain<T> diff,
+			      const int32_t count)
 {
 	constexpr uint32_t block = 32 / sizeof(T);
 	for (uint32_t i = 0; i < block && i < (uint32_t)count; i++)
 		dst.SetValue(i, (T)(first + (T)i * diff));
 	for (uint32_t have = block; have < (uint32_t)count; have *= 2)
-		Adds(dst[have], dst, (T)((T)have * diff), (int32_t)((uint32_t)count - have < have ? (uint32_t)count - have : have));
+		Adds(dst[have], dst, (T)((T)have * diff),
+		     (int32_t)((uint32_t)count - have < have ? (uint32_t)count - have : have));
 }
-template <typename T> VINCI_A void Arange(const LocalTensor<T> &d, const vinci_plain<T> first, const vinci_plain<T> diff, const int32_t n) { ArithProgression<T>(d, first, diff, n); }
+template <typename T>
+VINCI_A void Arange(const LocalTensor<T> &d, const vinci_plain<T> first, const vinci_plain<T> diff, const int32_t n)
+{
+	ArithProgression<T>(d, first, diff, n);
+}
 
 /* --- the operator form: as many elements as the destination holds --- */
 #define VINCI_OPERATOR(sign, name)                                                                                     \
@@ -374,7 +405,11 @@ template <typename T> VINCI_A void Arange(const LocalTensor<T> &d, const vinci_p
 		LocalTensor<T> a, b;                                                                                   \
 		VINCI_A void vinci_assign(const LocalTensor<T> &d) const { name(d, a, b, (int32_t)d.GetSize()); }      \
 	};                                                                                                             \
-	template <typename T> VINCI_A vinci_expr_##name<T> operator sign(const LocalTensor<T> &a, const LocalTensor<T> &b) { return { a, b }; }
+	template <typename T>                                                                                          \
+	VINCI_A vinci_expr_##name<T> operator sign(const LocalTensor<T> &a, const LocalTensor<T> &b)                   \
+	{                                                                                                              \
+		return { a, b };                                                                                       \
+	}
 VINCI_OPERATOR(+, Add)
 VINCI_OPERATOR(-, Sub)
 VINCI_OPERATOR(*, Mul)

@@ -28,13 +28,17 @@ namespace AscendC {
 		VINCI_CAST_NO;
 
 template <typename T, typename U>
-VINCI_A void vinci_cast(__ubuf__ T *d, __ubuf__ U *s, RoundMode mode, uint8_t n, uint16_t db, uint16_t sb, uint16_t dr, uint16_t sr)
+VINCI_A void vinci_cast(__ubuf__ T *d, __ubuf__ U *s, RoundMode mode, uint8_t n, uint16_t db, uint16_t sb, uint16_t dr,
+			uint16_t sr)
 {
 	VINCI_CAST_IF(float, half) { VINCI_CAST1(vconv_f162f32) }
 	else VINCI_CAST_IF(half, int8_t) { VINCI_CAST1(vconv_s82f16) }
 	else VINCI_CAST_IF(half, uint8_t) { VINCI_CAST1(vconv_u82f16) }
 #if VINCI_ARCH == 4
-	else VINCI_CAST_IF(half, float) { VINCI_CAST5(vconv_f322f16, vconv_f322f16(VINCI_CAST_ARGS), vconv_f322f16o(VINCI_CAST_ARGS)) }
+	else VINCI_CAST_IF(half, float)
+	{
+		VINCI_CAST5(vconv_f322f16, vconv_f322f16(VINCI_CAST_ARGS), vconv_f322f16o(VINCI_CAST_ARGS))
+	}
 	else VINCI_CAST_IF(float, float) { VINCI_CAST5(vconv_f322f32, VINCI_CAST_NO, VINCI_CAST_NO) }
 	else VINCI_CAST_IF(int32_t, float) { VINCI_CAST5(vconv_f322s32, VINCI_CAST_NO, VINCI_CAST_NO) }
 	else VINCI_CAST_IF(int16_t, float) { VINCI_CAST5(vconv_f322s16, VINCI_CAST_NO, VINCI_CAST_NO) }
@@ -73,16 +77,20 @@ VINCI_A void vinci_cast(__ubuf__ T *d, __ubuf__ U *s, RoundMode mode, uint8_t n,
 	else
 		static_assert(vinci_no<T>, "AscendC::Cast: this chip has no conversion between these types");
 }
-template <typename T, typename U> constexpr uint32_t vinci_wide_bits = vinci_bits_of<T> > vinci_bits_of<U> ? vinci_bits_of<T> : vinci_bits_of<U>;
+template <typename T, typename U>
+constexpr uint32_t vinci_wide_bits = vinci_bits_of<T> > vinci_bits_of<U> ? vinci_bits_of<T> : vinci_bits_of<U>;
 /* blocks that a repeat covers on the side of type S, when the wider type has 256 bytes */
-template <typename S, typename T, typename U> constexpr uint16_t vinci_cast_rep = (uint16_t)(8 * vinci_bits_of<S> / vinci_wide_bits<T, U>);
+template <typename S, typename T, typename U>
+constexpr uint16_t vinci_cast_rep = (uint16_t)(8 * vinci_bits_of<S> / vinci_wide_bits<T, U>);
 
 template <typename T, typename U>
 VINCI_A void Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode &mode, const uint32_t count)
 {
-	vinci_for_count<vinci_wide_bits<T, U> / 8>(count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {
-		vinci_cast<T, U>(VINCI_U(T, dst, at), VINCI_U(U, src, at), mode, n, 1, 1, vinci_cast_rep<T, T, U>, vinci_cast_rep<U, T, U>);
-	});
+	vinci_for_count<vinci_wide_bits<T, U> / 8>(
+		count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {
+			vinci_cast<T, U>(VINCI_U(T, dst, at), VINCI_U(U, src, at), mode, n, 1, 1,
+					 vinci_cast_rep<T, T, U>, vinci_cast_rep<U, T, U>);
+		});
 }
 template <typename T, typename U, bool isSetMask = true, typename M>
 VINCI_A auto Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode &mode, M mask, const uint8_t repeat,
@@ -93,7 +101,8 @@ VINCI_A auto Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const Ro
 		vinci_set_mask<uint32_t, isSetMask>(mask);
 	else
 		vinci_set_mask<uint16_t, isSetMask>(mask);
-	vinci_cast<T, U>(vinci_ub<T>(dst), vinci_ub<U>(src), mode, repeat, p.dstBlkStride, p.srcBlkStride, p.dstRepStride, p.srcRepStride);
+	vinci_cast<T, U>(vinci_ub<T>(dst), vinci_ub<U>(src), mode, repeat, p.dstBlkStride, p.srcBlkStride,
+			 p.dstRepStride, p.srcRepStride);
 }
 VINCI_A void SetDeqScale(half scale) { set_deqscale(scale); }
 VINCI_A void SetDeqScale(float scale, int16_t offset, bool signMode)

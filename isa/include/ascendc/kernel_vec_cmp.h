@@ -16,28 +16,33 @@ namespace AscendC {
 	default: insn##_ne(__VA_ARGS__); break;                                                                        \
 	}
 template <typename T>
-VINCI_A void vinci_compare(__ubuf__ uint8_t *d, __ubuf__ T *a, __ubuf__ T *b, CMPMODE mode, uint8_t n, const BinaryRepeatParams &p)
+VINCI_A void vinci_compare(__ubuf__ uint8_t *d, __ubuf__ T *a, __ubuf__ T *b, CMPMODE mode, uint8_t n,
+			   const BinaryRepeatParams &p)
 {
 	if constexpr (std::is_same<T, int32_t>::value) {
 		vinci_check(mode == CMPMODE::EQ, "Compare: int32_t can only be compared with CMPMODE::EQ on this chip");
-		vcmpv_eq(d, a, b, n, p.dstBlkStride, p.src0BlkStride, p.src1BlkStride, p.dstRepStride, p.src0RepStride, p.src1RepStride);
+		vcmpv_eq(d, a, b, n, p.dstBlkStride, p.src0BlkStride, p.src1BlkStride, p.dstRepStride, p.src0RepStride,
+			 p.src1RepStride);
 	} else {
 		VINCI_CMP_SWITCH(vcmpv, d, a, b, n, p.dstBlkStride, p.src0BlkStride, p.src1BlkStride, p.dstRepStride,
 				 p.src0RepStride, p.src1RepStride)
 	}
 }
 template <typename T, typename U>
-VINCI_A void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE mode, uint32_t count)
+VINCI_A void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE mode,
+		     uint32_t count)
 {
 	VINCI_ONLY("Compare", "half, float and int32_t", T, half, float, int32_t);
-	vinci_for_count<sizeof(T)>(count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {
-		vinci_compare<T>((__ubuf__ uint8_t *)(uint64_t)(dst.addr_ + at / 8), VINCI_U(T, src0, at), VINCI_U(T, src1, at), mode, n,
-				 BinaryRepeatParams());
-	});
+	vinci_for_count<sizeof(T)>(
+		count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {
+			vinci_compare<T>((__ubuf__ uint8_t *)(uint64_t)(dst.addr_ + at / 8), VINCI_U(T, src0, at),
+					 VINCI_U(T, src1, at), mode, n, BinaryRepeatParams());
+		});
 }
 template <typename T, typename U, bool isSetMask = true, typename M>
-VINCI_A auto Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE mode, M mask, uint8_t repeat,
-		     const BinaryRepeatParams &p) -> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
+VINCI_A auto Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE mode,
+		     M mask, uint8_t repeat, const BinaryRepeatParams &p)
+	-> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
 {
 	VINCI_ONLY("Compare", "half, float and int32_t", T, half, float, int32_t);
 	vinci_vector_call();
@@ -51,8 +56,8 @@ VINCI_A auto Compare(const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMP
 {
 	vinci_vector_call();
 	vinci_set_mask<T, isSetMask>(mask);
-	VINCI_CMP_SWITCH(vcmp, vinci_ub<T>(src0), vinci_ub<T>(src1), 1, p.dstBlkStride, p.src0BlkStride, p.src1BlkStride, p.dstRepStride,
-			 p.src0RepStride, p.src1RepStride)
+	VINCI_CMP_SWITCH(vcmp, vinci_ub<T>(src0), vinci_ub<T>(src1), 1, p.dstBlkStride, p.src0BlkStride,
+			 p.src1BlkStride, p.dstRepStride, p.src0RepStride, p.src1RepStride)
 }
 template <typename T>
 VINCI_A void vinci_compare_scalar(__ubuf__ uint8_t *d, __ubuf__ T *a, T s, CMPMODE mode, uint8_t n, const UnaryRepeatParams &p)
@@ -66,17 +71,20 @@ VINCI_A void vinci_compare_scalar(__ubuf__ uint8_t *d, __ubuf__ T *a, T s, CMPMO
 }
 #if VINCI_ARCH != 1
 template <typename T, typename U, bool isSetMask = true>
-VINCI_A void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const vinci_plain<T> &scalar, CMPMODE mode, uint32_t count)
+VINCI_A void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const vinci_plain<T> &scalar,
+			   CMPMODE mode, uint32_t count)
 {
 	VINCI_ONLY("CompareScalar", "half, float and int32_t", T, half, float, int32_t);
 	T s = scalar;
-	vinci_for_count<sizeof(T)>(count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {
-		vinci_compare_scalar<T>((__ubuf__ uint8_t *)(uint64_t)(dst.addr_ + at / 8), VINCI_U(T, src0, at), s, mode, n, UnaryRepeatParams());
-	});
+	vinci_for_count<sizeof(T)>(
+		count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {
+			vinci_compare_scalar<T>((__ubuf__ uint8_t *)(uint64_t)(dst.addr_ + at / 8),
+						VINCI_U(T, src0, at), s, mode, n, UnaryRepeatParams());
+		});
 }
 template <typename T, typename U, bool isSetMask = true, typename M>
-VINCI_A auto CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const vinci_plain<T> &scalar, CMPMODE mode, M mask,
-			   uint8_t repeat, const UnaryRepeatParams &p)
+VINCI_A auto CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const vinci_plain<T> &scalar,
+			   CMPMODE mode, M mask, uint8_t repeat, const UnaryRepeatParams &p)
 	-> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
 {
 	vinci_vector_call();
@@ -120,8 +128,8 @@ template <typename T> VINCI_A uint32_t vinci_word_of(T v)
 	}
 }
 template <typename T, typename U>
-VINCI_A void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
-		    SELMODE mode, uint32_t count)
+VINCI_A void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+		    const LocalTensor<T> &src1, SELMODE mode, uint32_t count)
 {
 	VINCI_ONLY("Select", "half and float", T, half, float);
 	vinci_vector_call();
@@ -134,20 +142,22 @@ VINCI_A void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, co
 	});
 }
 template <typename T, typename U>
-VINCI_A void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, vinci_plain<T> src1, SELMODE mode,
-		    uint32_t count)
+VINCI_A void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+		    vinci_plain<T> src1, SELMODE mode, uint32_t count)
 {
 	VINCI_ONLY("Select", "half and float", T, half, float);
 	vinci_check(mode == SELMODE::VSEL_TENSOR_SCALAR_MODE, "Select: a scalar goes with SELMODE::VSEL_TENSOR_SCALAR_MODE");
 	vinci_vector_call();
 	vinci_cmpmask_word(vinci_word_of<T>(src1));
-	vinci_for_count<sizeof(T)>(count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {
-		vsel(VINCI_U(T, dst, at), VINCI_U(T, src0, at), (__ubuf__ void *)(uint64_t)(selMask.addr_ + at / 8), n, 1, 1, 1, 8, 8, 8, 1);
-	});
+	vinci_for_count<sizeof(T)>(
+		count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {
+			vsel(VINCI_U(T, dst, at), VINCI_U(T, src0, at),
+			     (__ubuf__ void *)(uint64_t)(selMask.addr_ + at / 8), n, 1, 1, 1, 8, 8, 8, 1);
+		});
 }
 template <typename T, typename U, bool isSetMask = true, typename M>
-VINCI_A auto Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
-		    SELMODE mode, M mask, uint8_t repeat, const BinaryRepeatParams &p)
+VINCI_A auto Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+		    const LocalTensor<T> &src1, SELMODE mode, M mask, uint8_t repeat, const BinaryRepeatParams &p)
 	-> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
 {
 	vinci_vector_call();
@@ -157,28 +167,28 @@ VINCI_A auto Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, co
 		vinci_cmpmask_word(selMask.addr_);
 	vinci_step();
 	vinci_set_mask<T, isSetMask>(mask);
-	vsel(vinci_ub<T>(dst), vinci_ub<T>(src0), vinci_ub<T>(src1), repeat, p.dstBlkStride, p.src0BlkStride, p.src1BlkStride, p.dstRepStride,
-	     p.src0RepStride, p.src1RepStride, (uint8_t)mode);
+	vsel(vinci_ub<T>(dst), vinci_ub<T>(src0), vinci_ub<T>(src1), repeat, p.dstBlkStride, p.src0BlkStride,
+	     p.src1BlkStride, p.dstRepStride, p.src0RepStride, p.src1RepStride, (uint8_t)mode);
 }
 template <typename T, typename U, bool isSetMask = true, typename M>
-VINCI_A auto Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, vinci_plain<T> src1, SELMODE mode,
-		    M mask, uint8_t repeat, const BinaryRepeatParams &p)
+VINCI_A auto Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+		    vinci_plain<T> src1, SELMODE mode, M mask, uint8_t repeat, const BinaryRepeatParams &p)
 	-> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
 {
 	vinci_check(mode == SELMODE::VSEL_TENSOR_SCALAR_MODE, "Select: a scalar goes with SELMODE::VSEL_TENSOR_SCALAR_MODE");
 	vinci_vector_call();
 	vinci_cmpmask_word(vinci_word_of<T>(src1));
 	vinci_set_mask<T, isSetMask>(mask);
-	vsel(vinci_ub<T>(dst), vinci_ub<T>(src0), vinci_ub<void>(selMask), repeat, p.dstBlkStride, p.src0BlkStride, p.src1BlkStride,
-	     p.dstRepStride, p.src0RepStride, p.src1RepStride, 1);
+	vsel(vinci_ub<T>(dst), vinci_ub<T>(src0), vinci_ub<void>(selMask), repeat, p.dstBlkStride, p.src0BlkStride,
+	     p.src1BlkStride, p.dstRepStride, p.src0RepStride, p.src1RepStride, 1);
 }
 template <typename T, SELMODE mode>
 VINCI_A void Select(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, uint8_t repeat,
 		    const BinaryRepeatParams &p)
 {
 	vinci_vector_call();
-	vsel(vinci_ub<T>(dst), vinci_ub<T>(src0), vinci_ub<T>(src1), repeat, p.dstBlkStride, p.src0BlkStride, p.src1BlkStride, p.dstRepStride,
-	     p.src0RepStride, p.src1RepStride, (uint8_t)mode);
+	vsel(vinci_ub<T>(dst), vinci_ub<T>(src0), vinci_ub<T>(src1), repeat, p.dstBlkStride, p.src0BlkStride,
+	     p.src1BlkStride, p.dstRepStride, p.src0RepStride, p.src1RepStride, (uint8_t)mode);
 }
 } // namespace AscendC
 #endif

@@ -15,27 +15,30 @@ VINCI_A auto Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, M mask, 
 	static_assert(sizeof(T) == 2 || sizeof(T) == 4, "AscendC::Copy takes 2-byte and 4-byte types");
 	vinci_vector_call();
 	vinci_set_mask<T, isSetMask>(mask);
-	vcopy(vinci_ub<vinci_word<T>>(dst), vinci_ub<vinci_word<T>>(src), repeat, p.dstStride, p.srcStride, p.dstRepeatSize, p.srcRepeatSize);
+	vcopy(vinci_ub<vinci_word<T>>(dst), vinci_ub<vinci_word<T>>(src), repeat, p.dstStride, p.srcStride,
+	      p.dstRepeatSize, p.srcRepeatSize);
 }
-template <typename T> VINCI_A void Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint8_t repeat, const BrcbRepeatParams &p)
+template <typename T>
+VINCI_A void Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint8_t repeat, const BrcbRepeatParams &p)
 {
 	static_assert(sizeof(T) == 2 || sizeof(T) == 4, "AscendC::Brcb takes 2-byte and 4-byte types");
 	vinci_vector_call();
 	vbrcb(vinci_ub<vinci_word<T>>(dst), vinci_ub<vinci_word<T>>(src), p.dstBlkStride, p.dstRepStride, repeat);
 }
 template <typename T>
-VINCI_A void Gatherb(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &offset, const uint8_t repeat,
-		     const GatherRepeatParams &p)
+VINCI_A void Gatherb(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &offset,
+		     const uint8_t repeat, const GatherRepeatParams &p)
 {
 	vinci_vector_call();
-	vgatherb(vinci_ub<vinci_word<T>>(dst), vinci_ub<uint32_t>(offset), (uint64_t)src.addr_, p.dstRepStride, p.dstBlkStride, repeat);
+	vgatherb(vinci_ub<vinci_word<T>>(dst), vinci_ub<uint32_t>(offset), (uint64_t)src.addr_, p.dstRepStride,
+		 p.dstBlkStride, repeat);
 }
 #endif
 #if VINCI_ARCH != 1
 /* offsets in bytes from src + srcBase bytes */
 template <typename T>
-VINCI_A void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &srcOffset, const uint32_t srcBase,
-		    const uint32_t count)
+VINCI_A void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &srcOffset,
+		    const uint32_t srcBase, const uint32_t count)
 {
 	static_assert(sizeof(T) == 2 || sizeof(T) == 4, "AscendC::Gather takes 2-byte and 4-byte types");
 	vinci_for_count<sizeof(T)>(count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {
@@ -43,8 +46,8 @@ VINCI_A void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const 
 	});
 }
 template <typename T, typename M>
-VINCI_A auto Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &srcOffset, const uint32_t srcBase,
-		    M mask, const uint8_t repeat, const uint16_t dstRepStride)
+VINCI_A auto Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &srcOffset,
+		    const uint32_t srcBase, M mask, const uint8_t repeat, const uint16_t dstRepStride)
 	-> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
 {
 	vinci_vector_call();
@@ -56,8 +59,8 @@ VINCI_A auto Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const 
 enum class GatherMaskMode : uint8_t { VERSION_V1, VERSION_V2 };
 #if VINCI_ARCH == 4
 template <typename T>
-VINCI_A void vinci_gather_mask(const LocalTensor<T> &dst, const LocalTensor<T> &src0, uint64_t bits, uint8_t pattern, bool reduceMode,
-			       uint32_t mask, const GatherMaskParams &p, uint64_t &rsvdCnt)
+VINCI_A void vinci_gather_mask(const LocalTensor<T> &dst, const LocalTensor<T> &src0, uint64_t bits, uint8_t pattern,
+			       bool reduceMode, uint32_t mask, const GatherMaskParams &p, uint64_t &rsvdCnt)
 {
 	static_assert(sizeof(T) == 2 || sizeof(T) == 4, "AscendC::GatherMask takes 2-byte and 4-byte types");
 	using W = vinci_word<T>;
@@ -66,8 +69,8 @@ VINCI_A void vinci_gather_mask(const LocalTensor<T> &dst, const LocalTensor<T> &
 		set_mask_count();
 		set_vector_mask(0, mask);
 	}
-	vreducev2(vinci_ub<W>(dst), vinci_ub<W>(src0), (__ubuf__ W *)bits, p.repeatTimes, p.src0BlockStride, pattern, p.src0RepeatStride,
-		  p.src1RepeatStride);
+	vreducev2(vinci_ub<W>(dst), vinci_ub<W>(src0), (__ubuf__ W *)bits, p.repeatTimes, p.src0BlockStride, pattern,
+		  p.src0RepeatStride, p.src1RepeatStride);
 	if (reduceMode) {
 		if (!vinci_state.counter_mode)
 			set_mask_norm();
@@ -84,8 +87,8 @@ VINCI_A void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src0, c
 	vinci_gather_mask<T>(dst, src0, 0, src1Pattern, reduceMode, mask, p, rsvdCnt);
 }
 template <typename T, typename U, GatherMaskMode mode = GatherMaskMode::VERSION_V2>
-VINCI_A void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<U> &src1Pattern, const bool reduceMode,
-			const uint32_t mask, const GatherMaskParams &p, uint64_t &rsvdCnt)
+VINCI_A void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<U> &src1Pattern,
+			const bool reduceMode, const uint32_t mask, const GatherMaskParams &p, uint64_t &rsvdCnt)
 {
 	vinci_gather_mask<T>(dst, src0, (uint64_t)src1Pattern.addr_, 0, reduceMode, mask, p, rsvdCnt);
 }
@@ -118,7 +121,9 @@ template <typename T> VINCI_A void vinci_5hd(const uint64_t d[16], const uint64_
 #endif
 	}
 }
-template <typename T> VINCI_A void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)[16], const TransDataTo5HDParams &p)
+template <typename T>
+VINCI_A void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)[16],
+			    const TransDataTo5HDParams &p)
 {
 	uint64_t d[16], s[16];
 	for (int i = 0; i < 16; i++) {
@@ -127,12 +132,16 @@ template <typename T> VINCI_A void TransDataTo5HD(const LocalTensor<T> (&dst)[16
 	}
 	vinci_5hd<T>(d, s, p);
 }
-template <typename T> VINCI_A void TransDataTo5HD(uint64_t dst[16], uint64_t src[16], const TransDataTo5HDParams &p) { vinci_5hd<T>(dst, src, p); }
+template <typename T> VINCI_A void TransDataTo5HD(uint64_t dst[16], uint64_t src[16], const TransDataTo5HDParams &p)
+{
+	vinci_5hd<T>(dst, src, p);
+}
 
 #if VINCI_ARCH == 4
 /* dst[i][j] = src[i][0] (axis 1) or src[0][j] (axis 0); dim 1: one value to all */
 template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
-VINCI_A void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim], const uint32_t srcShape[dim])
+VINCI_A void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim],
+		       const uint32_t srcShape[dim])
 {
 	static_assert(dim == 1 || dim == 2, "AscendC::Broadcast has 1 or 2 dimensions");
 	static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Vinci models AscendC::Broadcast for 2-byte and 4-byte types");
@@ -154,7 +163,8 @@ VINCI_A void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src, con
 	} else if (axis == 0 && cols % block == 0) {
 		vinci_vector_call();
 		for (uint32_t r = 0; r < rows; r++)
-			copy_ubuf_to_ubuf((__ubuf__ void *)vinci_ub<W>(d[r * cols]), (__ubuf__ void *)vinci_ub<W>(s), 0, 1, (uint16_t)(cols / block), 0, 0);
+			copy_ubuf_to_ubuf((__ubuf__ void *)vinci_ub<W>(d[r * cols]), (__ubuf__ void *)vinci_ub<W>(s), 0,
+					  1, (uint16_t)(cols / block), 0, 0);
 	} else {
 		for (uint32_t r = 0; r < rows; r++)
 			for (uint32_t c = 0; c < cols; c++)
@@ -162,19 +172,20 @@ VINCI_A void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src, con
 	}
 }
 template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
-VINCI_A void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim], const uint32_t srcShape[dim],
-		       LocalTensor<uint8_t> &)
+VINCI_A void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim],
+		       const uint32_t srcShape[dim], LocalTensor<uint8_t> &)
 {
 	Broadcast<T, dim, axis, isReuseSource>(dst, src, dstShape, srcShape);
 }
 template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
-VINCI_A void BroadCast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim], const uint32_t srcShape[dim])
+VINCI_A void BroadCast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim],
+		       const uint32_t srcShape[dim])
 {
 	Broadcast<T, dim, axis, isReuseSource>(dst, src, dstShape, srcShape);
 }
 template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
-VINCI_A void BroadCast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim], const uint32_t srcShape[dim],
-		       LocalTensor<uint8_t> &)
+VINCI_A void BroadCast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim],
+		       const uint32_t srcShape[dim], LocalTensor<uint8_t> &)
 {
 	Broadcast<T, dim, axis, isReuseSource>(dst, src, dstShape, srcShape);
 }

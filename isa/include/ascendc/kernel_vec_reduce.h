@@ -7,8 +7,8 @@
 namespace AscendC {
 
 template <typename T, bool isSetMask = true, typename M>
-VINCI_A auto WholeReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, M mask, const int32_t repeat, const int32_t dstRep,
-			    const int32_t srcBlk, const int32_t srcRep)
+VINCI_A auto WholeReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, M mask, const int32_t repeat,
+			    const int32_t dstRep, const int32_t srcBlk, const int32_t srcRep)
 	-> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
 {
 	VINCI_ONLY("WholeReduceSum", "half and float", T, half, float);
@@ -23,36 +23,38 @@ VINCI_A auto WholeReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src
 #endif
 #define VINCI_WHOLE(name, insn)                                                                                        \
 	template <typename T, bool isSetMask = true, typename M>                                                       \
-	VINCI_A auto name(const LocalTensor<T> &dst, const LocalTensor<T> &src, M mask, const int32_t repeat, const int32_t dstRep,\
-			  const int32_t srcBlk, const int32_t srcRep, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX)\
+	VINCI_A auto name(const LocalTensor<T> &dst, const LocalTensor<T> &src, M mask, const int32_t repeat,          \
+			  const int32_t dstRep, const int32_t srcBlk, const int32_t srcRep,                            \
+			  ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX)                                          \
 		->std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>                            \
 	{                                                                                                              \
 		VINCI_ONLY(#name, "half and float", T, half, float);                                                   \
 		vinci_vector_call();                                                                                   \
 		vinci_set_mask<T, isSetMask>(mask);                                                                    \
-		VINCI_VCM(insn, vinci_ub<T>(dst), vinci_ub<T>(src), (uint8_t)repeat, (uint16_t)dstRep, (uint16_t)srcBlk,\
-			  (uint16_t)srcRep, order);                                                                    \
+		VINCI_VCM(insn, vinci_ub<T>(dst), vinci_ub<T>(src), (uint8_t)repeat, (uint16_t)dstRep,                 \
+			  (uint16_t)srcBlk, (uint16_t)srcRep, order);                                                  \
 	}
 VINCI_WHOLE(WholeReduceMax, vcmax)
 VINCI_WHOLE(WholeReduceMin, vcmin)
 #define VINCI_GROUPS(name, insn)                                                                                       \
 	template <typename T, bool isSetMask = true, typename M>                                                       \
-	VINCI_A auto name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeat, M mask, const int32_t dstRep,\
-			  const int32_t srcBlk, const int32_t srcRep)                                                  \
+	VINCI_A auto name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeat, M mask,          \
+			  const int32_t dstRep, const int32_t srcBlk, const int32_t srcRep)                            \
 		->std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>                            \
 	{                                                                                                              \
 		VINCI_ONLY(#name, "half and float", T, half, float);                                                   \
 		vinci_vector_call();                                                                                   \
 		vinci_set_mask<T, isSetMask>(mask);                                                                    \
-		insn(vinci_ub<T>(dst), vinci_ub<T>(src), (uint8_t)repeat, (uint16_t)dstRep, (uint16_t)srcBlk, (uint16_t)srcRep);\
+		insn(vinci_ub<T>(dst), vinci_ub<T>(src), (uint8_t)repeat, (uint16_t)dstRep, (uint16_t)srcBlk,          \
+		     (uint16_t)srcRep);                                                                                \
 	}
 VINCI_GROUPS(BlockReduceSum, vcgadd)
 VINCI_GROUPS(BlockReduceMax, vcgmax)
 VINCI_GROUPS(BlockReduceMin, vcgmin)
 VINCI_GROUPS(PairReduceSum, vcpadd)
 template <typename T, bool isSetMask = true, typename M>
-VINCI_A auto RepeatReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeat, M mask, const int32_t dstBlk,
-			     const int32_t srcBlk, const int32_t dstRep, const int32_t srcRep)
+VINCI_A auto RepeatReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeat, M mask,
+			     const int32_t dstBlk, const int32_t srcBlk, const int32_t dstRep, const int32_t srcRep)
 	-> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
 {
 	(void)dstBlk;
@@ -60,7 +62,8 @@ VINCI_A auto RepeatReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &sr
 }
 
 /* One value per repeat of `count` elements, to dst. */
-template <typename T, typename F> VINCI_A void vinci_level(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count, F f)
+template <typename T, typename F>
+VINCI_A void vinci_level(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count, F f)
 {
 	constexpr uint32_t lanes = 256 / sizeof(T);
 	vinci_for_count<sizeof(T)>(count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {
@@ -88,21 +91,24 @@ template <typename T, bool isSetMask = true>
 VINCI_A void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &tmp, const int32_t count)
 {
 	VINCI_ONLY("ReduceSum", "half and float", T, half, float);
-	vinci_reduce<T>(dst, src, tmp, (uint32_t)count, [](__ubuf__ T *d, __ubuf__ T *s, uint8_t n) __attribute__((always_inline)) {
-		vcadd(d, s, n, 1, 1, 8);
-	});
+	vinci_reduce<T>(
+		dst, src, tmp, (uint32_t)count,
+		[](__ubuf__ T * d, __ubuf__ T * s, uint8_t n)
+			__attribute__((always_inline)) { vcadd(d, s, n, 1, 1, 8); });
 }
 /* mask + repeat: the repeats' values, then those together */
 template <typename T, bool isSetMask = true, typename M>
-VINCI_A auto ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &tmp, M mask, const int32_t repeat,
-		       const int32_t srcRep) -> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
+VINCI_A auto ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &tmp, M mask,
+		       const int32_t repeat, const int32_t srcRep)
+	-> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
 {
 	WholeReduceSum<T, isSetMask>(tmp, src, mask, repeat, 1, 1, srcRep);
 	ReduceSum<T>(dst, tmp, tmp, repeat);
 }
 
 /* the best of n (value, index in its repeat) pairs, by the scalar unit; the lowest index of equal ones */
-template <typename T, bool max> VINCI_A void vinci_best_pair(const LocalTensor<T> &dst, const LocalTensor<T> &pairs, uint32_t n, uint32_t step)
+template <typename T, bool max>
+VINCI_A void vinci_best_pair(const LocalTensor<T> &dst, const LocalTensor<T> &pairs, uint32_t n, uint32_t step)
 {
 	using I = std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>;
 	LocalTensor<I> index = pairs.template ReinterpretCast<I>();
@@ -120,29 +126,31 @@ template <typename T, bool max> VINCI_A void vinci_best_pair(const LocalTensor<T
 }
 #define VINCI_EXTREME(name, whole, insn, is_max)                                                                       \
 	template <typename T>                                                                                          \
-	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &tmp, const int32_t count,\
-			  bool calIndex = false)                                                                       \
+	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &tmp,             \
+			  const int32_t count, bool calIndex = false)                                                  \
 	{                                                                                                              \
 		VINCI_ONLY(#name, "half and float", T, half, float);                                                   \
 		constexpr uint32_t lanes = 256 / sizeof(T);                                                            \
 		uint32_t n = ((uint32_t)count + lanes - 1) / lanes;                                                    \
 		if (!calIndex && VINCI_ARCH != 1) {                                                                    \
-			vinci_reduce<T>(dst, src, tmp, (uint32_t)count,                                                \
-					[](__ubuf__ T *d, __ubuf__ T *s, uint8_t r) __attribute__((always_inline)) {   \
-						VINCI_VCM(insn, d, s, r, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);      \
-					});                                                                            \
+			vinci_reduce<T>(                                                                               \
+				dst, src, tmp, (uint32_t)count,                                                        \
+				[](__ubuf__ T * d, __ubuf__ T * s, uint8_t r) __attribute__((always_inline)) {         \
+					VINCI_VCM(insn, d, s, r, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);              \
+				});                                                                                    \
 			return;                                                                                        \
 		}                                                                                                      \
-		vinci_for_count<sizeof(T)>((uint32_t)count, [&](uint32_t at, uint8_t r) __attribute__((always_inline)) {\
-			VINCI_VCM(insn, VINCI_U(T, (n == 1 ? dst : tmp), at / lanes * 2), VINCI_U(T, src, at), r, 1, 1, 8,\
-				  ReduceOrder::ORDER_VALUE_INDEX);                                                     \
-		});                                                                                                    \
+		vinci_for_count<sizeof(T)>(                                                                            \
+			(uint32_t)count, [&](uint32_t at, uint8_t r) __attribute__((always_inline)) {                  \
+				VINCI_VCM(insn, VINCI_U(T, (n == 1 ? dst : tmp), at / lanes * 2), VINCI_U(T, src, at), \
+					  r, 1, 1, 8, ReduceOrder::ORDER_VALUE_INDEX);                                 \
+			});                                                                                            \
 		if (n > 1)                                                                                             \
 			vinci_best_pair<T, is_max>(dst, tmp, n, lanes);                                                \
 	}                                                                                                              \
 	template <typename T, typename M>                                                                              \
-	VINCI_A auto name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &tmp, M mask, const int32_t repeat,\
-			  const int32_t srcRep, bool calIndex = false)                                                 \
+	VINCI_A auto name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &tmp, M mask,     \
+			  const int32_t repeat, const int32_t srcRep, bool calIndex = false)                           \
 		->std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>                            \
 	{                                                                                                              \
 		(void)calIndex;                                                                                        \

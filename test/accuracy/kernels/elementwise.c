@@ -24,8 +24,8 @@ static inline void add(uint32_t z, uint32_t x, uint32_t y, uint32_t n)
 {
 	for (uint32_t r = n / REPEAT, most; r > 0; r -= most) {
 		most = r < 255 ? r : 255;
-		vadd((__ubuf__ half *)(uintptr_t)z, (__ubuf__ half *)(uintptr_t)x, (__ubuf__ half *)(uintptr_t)y, (uint8_t)most, 1,
-		     1, 1, 8, 8, 8);
+		vadd((__ubuf__ half *)(uintptr_t)z, (__ubuf__ half *)(uintptr_t)x, (__ubuf__ half *)(uintptr_t)y,
+		     (uint8_t)most, 1, 1, 1, 8, 8, 8);
 		z += most * 256;
 		x += most * 256;
 		y += most * 256;
@@ -42,9 +42,11 @@ static inline void add_scalar(uint32_t z, uint32_t x, uint32_t y, uint32_t n)
 
 __global__ __aicore__ void elementwise(__gm__ half *x, __gm__ half *y, __gm__ half *z, __gm__ const struct elementwise *t)
 {
-	uint32_t tiles = (t->total + t->tile - 1) / t->tile, blocks = (uint32_t)get_block_num(), block = (uint32_t)get_block_idx();
+	uint32_t tiles = (t->total + t->tile - 1) / t->tile, blocks = (uint32_t)get_block_num(),
+		 block = (uint32_t)get_block_idx();
 	uint32_t share = tiles / blocks, more = tiles % blocks, first = block * share + (block < more ? block : more);
-	uint32_t count = share + (block < more), tile = t->tile, stages = t->stages, adds = t->adds, total = t->total, serial = t->serial;
+	uint32_t count = share + (block < more), tile = t->tile, stages = t->stages, adds = t->adds, total = t->total,
+		 serial = t->serial;
 	uint32_t ux[2] = { t->x[0], t->x[1] }, uy[2] = { t->y[0], t->y[1] }, uz[2] = { t->z[0], t->z[1] };
 
 	set_vector_mask(~UINT64_C(0), ~UINT64_C(0));

@@ -43,8 +43,8 @@ static inline struct tile tile_of(const struct state *s, uint32_t i, uint32_t en
 
 static inline void nd2nz(uint32_t l1, __gm__ half *gm, uint32_t rows, uint32_t cols, uint32_t pitch)
 {
-	copy_gm_to_cbuf_multi_nd2nz_b16((__cbuf__ half *)(uintptr_t)l1, gm, 0, 1, (uint16_t)rows, (uint16_t)cols, 0, (uint16_t)pitch,
-					(uint16_t)(ceil_div(rows, 16) * 16), 1, 0);
+	copy_gm_to_cbuf_multi_nd2nz_b16((__cbuf__ half *)(uintptr_t)l1, gm, 0, 1, (uint16_t)rows, (uint16_t)cols, 0,
+					(uint16_t)pitch, (uint16_t)(ceil_div(rows, 16) * 16), 1, 0);
 }
 
 /* Event ids: A's stages 0 and 1, B's 2 and 3. */
@@ -72,7 +72,8 @@ static inline void load_b(struct state *s, const struct tile *t, uint32_t k)
 static inline void l0_step(struct state *s, const struct tile *t, uint32_t l1_a, uint32_t l1_b, uint32_t ka, uint32_t kb,
 			   uint32_t depth_b, uint32_t depth, bool first, bool last)
 {
-	uint32_t stage = s->l0++ & 1, l0 = stage * L0_STAGE, m1 = ceil_div(t->rows, 16), n1 = ceil_div(t->cols, 16), k1 = depth / 16;
+	uint32_t stage = s->l0++ & 1, l0 = stage * L0_STAGE, m1 = ceil_div(t->rows, 16), n1 = ceil_div(t->cols, 16),
+		 k1 = depth / 16;
 	wait_flag(PIPE_M, PIPE_MTE1, stage);
 	for (uint32_t i = 0; i < k1; i++)
 		load_cbuf_to_ca((__ca__ half *)(uintptr_t)l0 + i * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_a,
@@ -99,11 +100,11 @@ static inline void store(const struct state *s, const struct tile *t)
 	uint16_t strip = (uint16_t)(ceil_div(t->rows, 16) * 16);
 	uint8_t flag = s->t.unit_flag ? 3 : 0;
 	if (s->t.out_f32)
-		copy_matrix_cc_to_gm((__gm__ float *)s->c + at, (__cc__ float *)0, 0, (uint16_t)t->cols, (uint16_t)t->rows, s->t.n, strip,
-				     flag, NoQuant, 0, false, true);
+		copy_matrix_cc_to_gm((__gm__ float *)s->c + at, (__cc__ float *)0, 0, (uint16_t)t->cols,
+				     (uint16_t)t->rows, s->t.n, strip, flag, NoQuant, 0, false, true);
 	else
-		copy_matrix_cc_to_gm((__gm__ half *)s->c + at, (__cc__ float *)0, 0, (uint16_t)t->cols, (uint16_t)t->rows, s->t.n, strip,
-				     flag, F322F16, 0, false, true);
+		copy_matrix_cc_to_gm((__gm__ half *)s->c + at, (__cc__ float *)0, 0, (uint16_t)t->cols,
+				     (uint16_t)t->rows, s->t.n, strip, flag, F322F16, 0, false, true);
 }
 
 static inline void task(struct state *s, uint32_t end_m, uint32_t end_n)

@@ -1,3 +1,4 @@
+/* golden.c - what the operator conv_load3d should give, in double precision. */
 #include "golden.h"
 
 int golden(struct golden *g)
@@ -15,7 +16,10 @@ int golden(struct golden *g)
 							if (yy < 0 || yy > 7 || xx < 0 || xx > 7)
 								continue;
 							s += fm[((c / 16 * 8 + yy) * 8 + xx) * 16 + c % 16] *
-							     w[((((c / 16 * 3 + i) * 3 + j) * 2 + n / 16) * 16 + n % 16) * 16 + c % 16];
+							     w[((((c / 16 * 3 + i) * 3 + j) * 2 + n / 16) * 16 +
+								n % 16) *
+								       16 +
+							       c % 16];
 						}
 				out[(y * 8 + x) * 32 + n] = s;
 			}

@@ -1,3 +1,4 @@
+/* golden.c - what the operator top_k should give, in double precision. */
 #include "golden.h"
 
 int golden(struct golden *g)

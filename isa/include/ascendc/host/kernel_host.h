@@ -29,7 +29,8 @@ struct bfloat16_t {
 	{
 		uint32_t u;
 		__builtin_memcpy(&u, &v, 4);
-		bits = (u & 0x7fffffff) > 0x7f800000 ? (uint16_t)(u >> 16 | 0x40) : (uint16_t)((u + 0x7fff + (u >> 16 & 1)) >> 16);
+		bits = (u & 0x7fffffff) > 0x7f800000 ? (uint16_t)(u >> 16 | 0x40)
+						     : (uint16_t)((u + 0x7fff + (u >> 16 & 1)) >> 16);
 	}
 	operator float() const
 	{
@@ -49,7 +50,25 @@ using ::bfloat16_t;
 using ::int4b_t;
 using ::KernelMode;
 enum class TPosition : uint8_t {
-	GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM, SHM = SPM, TSCM, C2PIPE2GM, C2PIPE2LOCAL, MAX
+	GM,
+	A1,
+	A2,
+	B1,
+	B2,
+	C1,
+	C2,
+	CO1,
+	CO2,
+	VECIN,
+	VECOUT,
+	VECCALC,
+	LCM = VECCALC,
+	SPM,
+	SHM = SPM,
+	TSCM,
+	C2PIPE2GM,
+	C2PIPE2LOCAL,
+	MAX
 };
 using QuePosition = TPosition;
 using ::CubeFormat;

@@ -11,7 +11,17 @@
 namespace matmul_tiling {
 using AscendC::CubeFormat;
 using AscendC::TPosition;
-enum class DataType : int32_t { DT_FLOAT = 0, DT_FLOAT16 = 1, DT_INT8 = 2, DT_INT32 = 3, DT_UINT8 = 4, DT_INT16 = 6, DT_BFLOAT16 = 27, DT_BF16 = 27, DT_INT4 = 29 };
+enum class DataType : int32_t {
+	DT_FLOAT = 0,
+	DT_FLOAT16 = 1,
+	DT_INT8 = 2,
+	DT_INT32 = 3,
+	DT_UINT8 = 4,
+	DT_INT16 = 6,
+	DT_BFLOAT16 = 27,
+	DT_BF16 = 27,
+	DT_INT4 = 29
+};
 enum class MatrixTraverse { NOSET = 0, FIRSTM = 1, FIRSTN = 2 };
 enum class DequantType { SCALAR = 0, TENSOR = 1 };
 enum class ScheduleType { INNER_PRODUCT = 0, OUTER_PRODUCT, N_BUFFER_33 };
@@ -21,7 +31,10 @@ class MatmulApiTilingBase {
 public:
 	MatmulApiTilingBase() = default;
 	explicit MatmulApiTilingBase(const platform_ascendc::PlatformAscendC &) {}
-	int32_t SetAType(TPosition, CubeFormat, DataType type, bool trans = false) { return a_bytes_ = bytes(type), trans_a_ = trans, 0; }
+	int32_t SetAType(TPosition, CubeFormat, DataType type, bool trans = false)
+	{
+		return a_bytes_ = bytes(type), trans_a_ = trans, 0;
+	}
 	int32_t SetBType(TPosition, CubeFormat, DataType, bool trans = false) { return trans_b_ = trans, 0; }
 	int32_t SetCType(TPosition, CubeFormat, DataType) { return 0; }
 	int32_t SetBiasType(TPosition, CubeFormat, DataType) { return 0; }
@@ -29,7 +42,11 @@ public:
 	int32_t SetMadType(int) { return 0; }
 	int32_t SetSplitRange(int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1) { return 0; }
 	int32_t SetDoubleBuffer(bool, bool, bool, bool, bool = true, bool = true) { return 0; }
-	int32_t SetMatmulConfigParams(int32_t = 1, bool = false, ScheduleType = ScheduleType::INNER_PRODUCT, MatrixTraverse t = MatrixTraverse::NOSET, bool = false) { return traverse_ = t, 0; }
+	int32_t SetMatmulConfigParams(int32_t = 1, bool = false, ScheduleType = ScheduleType::INNER_PRODUCT,
+				      MatrixTraverse t = MatrixTraverse::NOSET, bool = false)
+	{
+		return traverse_ = t, 0;
+	}
 	int32_t SetShape(int32_t m, int32_t n, int32_t k)
 	{
 		m_ = m;
@@ -86,7 +103,12 @@ public:
 	}
 
 protected:
-	static int32_t bytes(DataType t) { return t == DataType::DT_FLOAT || t == DataType::DT_INT32 ? 4 : t == DataType::DT_INT8 || t == DataType::DT_UINT8 ? 1 : 2; }
+  static int32_t bytes(DataType t)
+  {
+	  return t == DataType::DT_FLOAT || t == DataType::DT_INT32  ? 4
+		 : t == DataType::DT_INT8 || t == DataType::DT_UINT8 ? 1
+								     : 2;
+  }
 	static int32_t up(int32_t v, int32_t to) { return (v + to - 1) / to * to; }
 	static int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
 	virtual void cores() { cores_ = 1, single_m_ = m_, single_n_ = n_, single_k_ = k_; }
@@ -99,7 +121,8 @@ protected:
 		int32_t fit = 32768 / (up(wide, 32) * a_bytes_) / unit * unit;
 		base_k_ = fix_k_ > 0 ? fix_k_ : least(fit < unit ? unit : fit, up(single_k_, unit));
 	}
-	int32_t a_bytes_ = 2, m_ = 0, n_ = 0, k_ = 0, org_m_ = 0, org_n_ = 0, org_ka_ = 0, org_kb_ = 0, fix_m_ = -1, fix_n_ = -1, fix_k_ = -1;
+	int32_t a_bytes_ = 2, m_ = 0, n_ = 0, k_ = 0, org_m_ = 0, org_n_ = 0, org_ka_ = 0, org_kb_ = 0, fix_m_ = -1,
+		fix_n_ = -1, fix_k_ = -1;
 	int32_t base_m_ = 0, base_n_ = 0, base_k_ = 0, single_m_ = 0, single_n_ = 0, single_k_ = 0, cores_ = 1;
 	bool trans_a_ = false, trans_b_ = false, bias_ = false;
 	MatrixTraverse traverse_ = MatrixTraverse::NOSET;
@@ -145,7 +168,8 @@ private:
 	{
 		int64_t best = -1;
 		for (int32_t pm = 1; pm <= dim_; pm++) {
-			int32_t pn = dim_ / pm, sm = want_m_ > 0 ? want_m_ : up((m_ + pm - 1) / pm, align_m_), sn = want_n_ > 0 ? want_n_ : up((n_ + pn - 1) / pn, align_n_);
+			int32_t pn = dim_ / pm, sm = want_m_ > 0 ? want_m_ : up((m_ + pm - 1) / pm, align_m_),
+				sn = want_n_ > 0 ? want_n_ : up((n_ + pn - 1) / pn, align_n_);
 			sm = least(sm, m_);
 			sn = least(sn, n_);
 			int64_t cost = (int64_t)sm * sn * 1000 + sm + sn;

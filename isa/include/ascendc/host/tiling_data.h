@@ -44,5 +44,13 @@ END_TILING_DATA_DEF;
 using optiling::TCubeTiling;
 using optiling::SoftMaxTiling;
 using optiling::LayerNormTiling;
-namespace AscendC { namespace tiling { using optiling::TCubeTiling; using optiling::SoftMaxTiling; using optiling::LayerNormTiling; } }
+namespace AscendC
+{
+namespace tiling
+{
+using optiling::LayerNormTiling;
+using optiling::SoftMaxTiling;
+using optiling::TCubeTiling;
+} // namespace tiling
+} // namespace AscendC
 #endif

@@ -29,7 +29,10 @@ template <typename T> void SoftMaxTilingFunc(const ge::Shape &s, uint32_t, uint3
 		t.srcM *= (uint32_t)s.GetDim(i);
 	t.srcSize = t.srcM * t.srcK;
 }
-inline bool GetLayerNormMaxMinTmpSize(const ge::Shape &, uint32_t, bool, uint32_t &max, uint32_t &min) { return max = min = 32, true; }
+inline bool GetLayerNormMaxMinTmpSize(const ge::Shape &, uint32_t, bool, uint32_t &max, uint32_t &min)
+{
+	return max = min = 32, true;
+}
 template <typename T> void GetLayerNormNDTilingInfo(const ge::Shape &s, uint32_t, uint32_t, bool, T &t)
 {
 	t.bLength = (uint32_t)s.GetDim(0);
