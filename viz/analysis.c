@@ -162,7 +162,8 @@ static void say_bound(const struct vtr_head *h, const struct core_time *t, struc
 	int64_t launch = launch_cycles(h, t, v->pipe);
 	if (launch * 2 > t->total) {
 		snprintf(v->text, sizeof v->text,
-			 "Launch-bound: %.0f %% of the cycles pass before the kernel's first instruction; %s of %s works %.0f %%.",
+			 "Launch-bound: %.0f %% of the cycles pass before the kernel's first instruction; %s of %s works"
+			 " %.0f %%.",
 			 percent(launch, t->total), lead, core, busy);
 		snprintf(v->advice, sizeof v->advice, "%s", advice_for(GROUP_OUTSIDE));
 	} else if (busy >= 75 || v->cause == h->n_cause) {
@@ -171,8 +172,8 @@ static void say_bound(const struct vtr_head *h, const struct core_time *t, struc
 		snprintf(v->advice, sizeof v->advice, "Give %s less to do, or share its work among more cores.", lead);
 	} else {
 		snprintf(v->text, sizeof v->text,
-			 "No pipe works all the time. %s of %s leads with %.0f %% and loses most, %.0f %%, to \"%s\".", lead, core,
-			 busy, percent(t->cause[v->pipe][v->cause], t->total), h->cause[v->cause]);
+			 "No pipe works all the time. %s of %s leads with %.0f %% and loses most, %.0f %%, to \"%s\".",
+			 lead, core, busy, percent(t->cause[v->pipe][v->cause], t->total), h->cause[v->cause]);
 		snprintf(v->advice, sizeof v->advice, "%s", advice_for(cause_group(h->cause[v->cause])));
 	}
 }
