@@ -82,8 +82,18 @@ if command -v Xvfb >/dev/null && command -v xdotool >/dev/null; then
 		program=$!
 		id=$(timeout 20 xdotool search --sync --onlyvisible --pid $program 2>/dev/null | head -n 1)
 		[ -n "$id" ] || { fail "no window"; kill $program; return 1; }
-		xdotool windowfocus "$id" 2>/dev/null
+		timeout 5 xdotool windowfocus --sync "$id" 2>/dev/null
 		sleep 0.5
+	}
+	quit() { # quit WHAT: as a person does, again when a key was lost; never wait for ever
+		i=0
+		while kill -0 $program 2>/dev/null && [ $i -lt 20 ]; do
+			[ $((i % 5)) = 0 ] && xdotool key ctrl+q
+			i=$((i + 1))
+			sleep 0.5
+		done
+		kill -0 $program 2>/dev/null && { fail "$1: does not quit"; kill $program; }
+		wait $program || fail "$1: exit status"
 	}
 	rm -f "$out"/vinci-view-*.png
 	if window a.vtr; then
@@ -95,8 +105,7 @@ if command -v Xvfb >/dev/null && command -v xdotool >/dev/null; then
 		xdotool mousemove --window "$id" 500 300 mousedown 1 mousemove --window "$id" 800 300 mouseup 1
 		xdotool key F12
 		sleep 1
-		xdotool key ctrl+q
-		wait $program || fail "window on a trace: exit status"
+		quit "window on a trace"
 		[ -s "$out/vinci-view-001.png" ] || fail "F12 made no screenshot"
 	fi
 	if window "$root/kernels/matmul"; then
@@ -105,14 +114,12 @@ if command -v Xvfb >/dev/null && command -v xdotool >/dev/null; then
 		sleep 1
 		xdotool key F12
 		sleep 0.5
-		xdotool key ctrl+q
-		wait $program || fail "live window: exit status"
+		quit "live window"
 		[ -s "$out/vinci-view-002.png" ] || fail "F12 made no screenshot of the live run"
 	fi
 	if window a.vtr b.vtr; then
 		xdotool key s key w key t
-		xdotool key ctrl+q
-		wait $program || fail "compare window: exit status"
+		quit "compare window"
 	fi
 	kill $server
 	wait $server 2>/dev/null

@@ -145,6 +145,53 @@ static void add_scalar(const struct vtr_head *h, const struct core_time *t, cons
 		snprintf(v->advice, sizeof v->advice, "%s", advice_for(GROUP_CACHE));
 }
 
+/* Cycles before the first instruction, of a pipe. */
+static int64_t launch_cycles(const struct vtr_head *h, const struct core_time *t, uint32_t pipe)
+{
+	int64_t sum = 0;
+	for (uint32_t k = 0; k < h->n_cause; k++)
+		sum += strcmp(h->cause[k], "launch") == 0 ? t->cause[pipe][k] : 0;
+	return sum;
+}
+
+/* The first sentence: what binds the leading pipe. */
+static void say_bound(const struct vtr_head *h, const struct core_time *t, struct verdict *v)
+{
+	const char *lead = h->pipe[v->pipe], *core = h->core[v->core].name;
+	double busy = percent(t->busy[v->pipe], t->total);
+	int64_t launch = launch_cycles(h, t, v->pipe);
+	if (launch * 2 > t->total) {
+		snprintf(v->text, sizeof v->text,
+			 "Launch-bound: %.0f %% of the cycles pass before the kernel's first instruction; %s of %s works"
+			 " %.0f %%.",
+			 percent(launch, t->total), lead, core, busy);
+		snprintf(v->advice, sizeof v->advice, "%s", advice_for(GROUP_OUTSIDE));
+	} else if (busy >= 75 || v->cause == h->n_cause) {
+		snprintf(v->text, sizeof v->text, "%s-bound: %s of %s is busy %.0f %% of the time, the others wait for it.", lead,
+			 lead, core, busy);
+		snprintf(v->advice, sizeof v->advice, "Give %s less to do, or share its work among more cores.", lead);
+	} else {
+		snprintf(v->text, sizeof v->text,
+			 "No pipe works all the time. %s of %s leads with %.0f %% and loses most, %.0f %%, to \"%s\".",
+			 lead, core, busy, percent(t->cause[v->pipe][v->cause], t->total), h->cause[v->cause]);
+		snprintf(v->advice, sizeof v->advice, "%s", advice_for(cause_group(h->cause[v->cause])));
+	}
+}
+
+/* What makes a pipe work slower than it could, when that costs a quarter of its work time; n_cause when nothing does. */
+static uint32_t slowed_by(const struct vtr_head *h, const struct core_time *t, uint32_t pipe)
+{
+	uint32_t slow = h->n_cause;
+	for (uint32_t k = 0; k < h->n_cause; k++) {
+		enum cause_group g = cause_group(h->cause[k]);
+		int64_t cycles = t->cause[pipe][k];
+		if ((g == GROUP_BANK || g == GROUP_BANDWIDTH) && cycles > t->busy[pipe] / 4 &&
+		    (slow == h->n_cause || cycles > t->cause[pipe][slow]))
+			slow = k;
+	}
+	return slow;
+}
+
 void analysis_verdict(const struct model *m, struct verdict *v)
 {
 	const struct vtr_head *h = &m->vtr->head;
@@ -156,46 +203,23 @@ void analysis_verdict(const struct model *m, struct verdict *v)
 	}
 	v->core = analysis_last_core(m);
 	analysis_core(m, v->core, &t);
-	uint32_t lead = v->pipe = leading_pipe(h, &t), loss = main_loss(h, &t, lead);
-	double busy = percent(t.busy[lead], t.total);
-	int64_t launch = 0;
-	for (uint32_t k = 0; k < h->n_cause; k++)
-		launch += strcmp(h->cause[k], "launch") == 0 ? t.cause[lead][k] : 0;
-	v->cause = loss;
-	if (launch * 2 > t.total) {
-		snprintf(v->text, sizeof v->text,
-			 "Launch-bound: %.0f %% of the cycles pass before the kernel's first instruction; %s of %s"
-			 " works %.0f %%.",
-			 percent(launch, t.total), h->pipe[lead], h->core[v->core].name, busy);
-		snprintf(v->advice, sizeof v->advice, "%s", advice_for(GROUP_OUTSIDE));
-	} else if (busy >= 75 || loss == h->n_cause) {
-		snprintf(v->text, sizeof v->text,
-			 "%s-bound: %s of %s is busy %.0f %% of the time, the others wait for it.", h->pipe[lead],
-			 h->pipe[lead], h->core[v->core].name, busy);
-		snprintf(v->advice, sizeof v->advice, "Give %s less to do, or share its work among more cores.",
-			 h->pipe[lead]);
-	} else {
-		snprintf(v->text, sizeof v->text,
-			 "No pipe works all the time. %s of %s leads with %.0f %% and loses most, %.0f %%, to"
-			 " \"%s\".",
-			 h->pipe[lead], h->core[v->core].name, busy, percent(t.cause[lead][loss], t.total),
-			 h->cause[loss]);
-		snprintf(v->advice, sizeof v->advice, "%s", advice_for(cause_group(h->cause[loss])));
-		if (cause_group(h->cause[loss]) == GROUP_EMPTY)
-			add_scalar(h, &t, h->cause[loss], v);
+	v->pipe = leading_pipe(h, &t);
+	v->cause = main_loss(h, &t, v->pipe);
+	say_bound(h, &t, v);
+	uint32_t slow = slowed_by(h, &t, v->pipe);
+	size_t n = strlen(v->text);
+	if (slow < h->n_cause) {
+		snprintf(v->text + n, sizeof v->text - n, " %.0f %% of %s's work time is lost to \"%s\".",
+			 percent(t.cause[v->pipe][slow], t.busy[v->pipe]), h->pipe[v->pipe], h->cause[slow]);
+		v->cause = slow;
+		snprintf(v->advice, sizeof v->advice, "%s", advice_for(cause_group(h->cause[slow])));
+	} else if (v->cause < h->n_cause && cause_group(h->cause[v->cause]) == GROUP_EMPTY && t.busy[v->pipe] * 4 < t.total * 3) {
+		add_scalar(h, &t, h->cause[v->cause], v);
 	}
-	/* a pipe that works slower than it could: say why */
-	for (uint32_t k = 0; k < h->n_cause; k++) {
-		enum cause_group g = cause_group(h->cause[k]);
-		size_t n = strlen(v->text);
-		if ((g == GROUP_BANK || g == GROUP_BANDWIDTH) && t.cause[lead][k] * 4 > t.busy[lead] &&
-		    t.busy[lead] > 0) {
-			snprintf(v->text + n, sizeof v->text - n, " %.0f %% of its work time is lost to \"%s\".",
-				 percent(t.cause[lead][k], t.busy[lead]), h->cause[k]);
-			v->cause = k;
-			snprintf(v->advice, sizeof v->advice, "%s", advice_for(g));
-		}
-	}
+	int64_t launch = launch_cycles(h, &t, v->pipe);
+	n = strlen(v->text);
+	if (launch * 5 > t.total && launch * 2 <= t.total)
+		snprintf(v->text + n, sizeof v->text - n, " The launch takes %.0f %%.", percent(launch, t.total));
 }
 
 static int64_t overlap(int64_t a0, int64_t a1, int64_t b0, int64_t b1)

@@ -309,7 +309,8 @@ void ui_longest(struct ui *u, uint32_t cause)
 	const struct model *m = ui_model(u, 0);
 	struct ui_pick best = { 0 };
 	int64_t most = 0;
-	bool empty = m && cause < m->vtr->head.n_cause && cause_group(m->vtr->head.cause[cause]) == GROUP_EMPTY;
+	enum cause_group group = m && cause < m->vtr->head.n_cause ? cause_group(m->vtr->head.cause[cause]) : GROUP_OUTSIDE;
+	bool empty = m && group == GROUP_EMPTY, slowed = group == GROUP_BANK || group == GROUP_BANDWIDTH;
 	if (empty) { /* no row carries it: the longest gap of the verdict's pipe */
 		uint32_t lane = u->run[0].verdict.core * m->vtr->head.n_pipe + u->run[0].verdict.pipe;
 		const struct lane *l = &m->lane[lane];
@@ -324,8 +325,11 @@ void ui_longest(struct ui *u, uint32_t cause)
 	for (uint32_t i = 0; m && !empty && i < m->n_lane; i++)
 		for (uint32_t k = 0; k < m->lane[i].n; k++) {
 			const struct row *r = &m->lane[i].row[k];
-			if (row_cause(r) == cause && r->stall > most) {
-				most = r->stall;
+			/* a pipe slowed down: the instruction that lost most within its own time */
+			bool extra = slowed && row_extra_is_bank(r) == (group == GROUP_BANK);
+			int64_t lost = extra ? r->extra : row_cause(r) == cause && !slowed ? r->stall : 0;
+			if (lost > most) {
+				most = lost;
 				best = (struct ui_pick){ true, 0, i, k };
 			}
 		}
