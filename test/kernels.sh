@@ -95,10 +95,10 @@ status 0 "what that saves" report kernels/softmax --set rows=64 --bounds --quiet
 status 0 "HBM of unlimited bandwidth" run kernels/add --set n=50000 --what-if hbm=ideal --quiet
 status 2 "no such change" run kernels/add --what-if speed=2x --quiet
 status 2 "no pipe_barrier is at" run kernels/add --set n=100 --what-if barrier@add.c:1=off --quiet
-good kernels/add --set n=200000 --json="$tmp/r1.json" --trace "$tmp/r1.vtr"
-good kernels/add --set n=200000 --set tile_bytes=1024 --json="$tmp/r2.json" --trace "$tmp/r2.vtr"
+good kernels/add --set n=2000000 --json="$tmp/r1.json" --trace "$tmp/r1.vtr"
+good kernels/add --set n=2000000 --set tile_bytes=1024 --json="$tmp/r2.json" --trace "$tmp/r2.vtr"
 status 1 "slower by" diff "$tmp/r1.json" "$tmp/r2.json" --fail-if-slower 2%
-status 0 "vadd.f16 at add.c" diff "$tmp/r1.vtr" "$tmp/r2.vtr"
+status 0 "copy_gm_to_ubuf_align_b16 at add.c" diff "$tmp/r1.vtr" "$tmp/r2.vtr"
 status 0 "(+0.00 %)" diff "$tmp/r1.json" "$tmp/r1.vtr" --fail-if-slower 0
 status 2 "not a Vinci trace" diff "$tmp/r1.json" LICENSE
 echo "{" >"$tmp/half.json"; status 2 "no JSON report" diff "$tmp/r1.json" "$tmp/half.json"

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.." || exit 2
 bad=0 n=0
 say() { echo "$1"; bad=1; }
 page=$(sed 's/\\-/-/g' sim/vinci.1)
-for command in run report diff trace; do
+for command in run report diff tune trace; do
 	for option in $(build/vinci $command --help | grep -oE -e '--[a-z][a-z-]+' | sort -u); do
 		n=$((n + 1))
 		printf '%s' "$page" | grep -qF -- "$option" || say "sim/vinci.1 lacks $option of vinci $command"

@@ -7,7 +7,7 @@ _vinci()
 	command=${COMP_WORDS[1]}
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
-		COMPREPLY=($(compgen -W "run check report diff trace view cc objdump chips --help --version" -- "$cur"))
+		COMPREPLY=($(compgen -W "run check report diff tune trace view cc objdump chips --help --version" -- "$cur"))
 		return
 	fi
 	case $prev in
@@ -25,6 +25,7 @@ _vinci()
 	run:-* | check:-* | report:-*)
 		COMPREPLY=($(compgen -W "--blocks --bounds --buffers --check --chip --core --disassembly --entry --golden --help --in --inout --json --keep-going --max-cycles --no-check --order-fuzz --out --quiet --roofline --scalar --seed --set --set-chip --source --tiling --timing-only --trace --what-if --workspace" -- "$cur")) ;;
 	diff:-*) COMPREPLY=($(compgen -W "--fail-if-slower --help --json --top" -- "$cur")) ;;
+	tune:-*) COMPREPLY=($(compgen -W "--axes --budget --csv --help --jobs --json --png --quiet --results --search --seed --set --shape --top" -- "$cur")) ;;
 	trace:-*)
 		COMPREPLY=($(compgen -W "--chrome --core --csv --from --help --kanata --perfetto --summary --time-unit --to --vendor" -- "$cur")) ;;
 	cc:-*) COMPREPLY=($(compgen -W "-o -I --chip --core --help" -- "$cur")) ;;
