@@ -44,7 +44,7 @@ struct mm_tiling {
 
 /* A tile of one product: where its matrices start, their sizes, and what of them the tile covers. */
 struct mm_tile {
-	__gm__ const uint8_t *a, *b, *bias; /* sparse: bias points to the indices */
+	__gm__ const uint8_t *a, *b, *bias, *index; /* index: of sparse weights */
 	__gm__ uint8_t *c;
 	uint32_t m, n, k;          /* of the whole product: k is also the pitch of A */
 	uint32_t row, col;         /* of C */
@@ -185,7 +185,7 @@ INLINE void mm_load_sparse(const struct mm *mm, const struct mm_step *s, uint32_
 	copy_gm_to_cbuf((__cbuf__ void *)(uintptr_t)l1, (__gm__ void *)(s->t.b + first * 512), 0, (uint16_t)rows,
 			(uint16_t)(n1 * 16),
 			(uint16_t)((all_n1 - n1) * 16), 0, PAD_NONE);
-	copy_gm_to_cbuf((__cbuf__ void *)(uintptr_t)(l1 + mm_sparse_bytes(mm)), (__gm__ void *)(s->t.bias + first * 128), 0,
+	copy_gm_to_cbuf((__cbuf__ void *)(uintptr_t)(l1 + mm_sparse_bytes(mm)), (__gm__ void *)(s->t.index + first * 128), 0,
 			(uint16_t)rows,
 			(uint16_t)(n1 * 4), (uint16_t)((all_n1 - n1) * 4), 0, PAD_NONE);
 }

@@ -184,13 +184,27 @@ static bool read_values(const struct cfg *c, const config_setting_t *group, stru
 /* Which keys an argument of each kind has. */
 static const char *const common[] = { "name", "kind" };
 static const struct { const char *keys[10]; int n; } keys_of_kind[] = {
-	[ARG_IN] = { { "name", "kind", "dtype", "shape", "init", "file" }, 6 },
-	[ARG_OUT] = { { "name", "kind", "dtype", "shape", "golden", "out", "tolerance", "init" }, 8 },
-	[ARG_INOUT] = { { "name", "kind", "dtype", "shape", "init", "file", "golden", "out", "tolerance" }, 9 },
-	[ARG_WORKSPACE] = { { "name", "kind", "dtype", "shape", "init" }, 5 },
+	[ARG_IN] = { { "name", "kind", "dtype", "shape", "init", "file", "cache" }, 7 },
+	[ARG_OUT] = { { "name", "kind", "dtype", "shape", "golden", "out", "tolerance", "init", "cache" }, 9 },
+	[ARG_INOUT] = { { "name", "kind", "dtype", "shape", "init", "file", "golden", "out", "tolerance", "cache" }, 10 },
+	[ARG_WORKSPACE] = { { "name", "kind", "dtype", "shape", "init", "cache" }, 6 },
 	[ARG_TILING] = { { "name", "kind", "values" }, 3 },
 	[ARG_SCALAR] = { { "name", "kind", "dtype", "value" }, 4 },
 };
+
+/* cache = "bypass": what MTE reads of the argument leaves nothing in L2. */
+static bool read_cache(const struct cfg *c, const config_setting_t *s, struct launch_arg *a, struct fail *f)
+{
+	static const char *const modes[] = { "normal", "bypass" };
+	char text[32] = "normal";
+	if (!text_of(c, s, "cache", text, sizeof(text), f))
+		return false;
+	a->bypass = strcmp(text, "bypass") == 0;
+	if (a->bypass || strcmp(text, "normal") == 0)
+		return true;
+	cfg_fail(c, config_setting_get_member(s, "cache"), f, "cache = \"%s\" is not known", text);
+	return cfg_suggest(f, text, modes, 2);
+}
 
 static bool need(const struct cfg *c, const config_setting_t *s, const char *name, const char *key, struct fail *f)
 {
@@ -244,7 +258,7 @@ static bool read_arg(const struct cfg *c, const config_setting_t *s, struct laun
 	if (!known(c, s, what, keys_of_kind[a->kind].keys, keys_of_kind[a->kind].n, f))
 		return false;
 	const config_setting_t *shape = config_setting_get_member(s, "shape"), *value, *values, *tolerance;
-	if (!read_dtype(c, s, a, f) || (shape && !read_shape(c, shape, a, f)) ||
+	if (!read_cache(c, s, a, f) || !read_dtype(c, s, a, f) || (shape && !read_shape(c, shape, a, f)) ||
 	    !text_of(c, s, "init", a->init, sizeof(a->init), f) ||
 	    !text_of(c, s, "file", a->file, sizeof(a->file), f) ||
 	    !text_of(c, s, "golden", a->golden, sizeof(a->golden), f) ||

@@ -38,6 +38,7 @@ struct launch_arg {
 	char file[512];      /* input file instead of init */
 	char golden[512];    /* expected output file */
 	char out[512];       /* where to write the output; empty: not written */
+	bool bypass;         /* cache = "bypass": reads leave nothing in L2 */
 	bool has_tolerance;
 	struct tolerance tolerance;
 	int n_value;         /* tiling members */

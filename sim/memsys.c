@@ -62,7 +62,7 @@ static uint64_t l2_touch(struct memsys *m, uint64_t line, uint64_t parts, bool w
 /* What a transfer asks of L2 and HBM. */
 struct demand { int64_t volume, hbm, missed_bytes, missed_requests, requests, answers; };
 
-/* Part of one contiguous stretch in one line. whole: the stretch fetches whole lines. */
+/* Part of one contiguous stretch in one line. whole: a ragged end of the stretch fetches its whole line. */
 static void touch(struct memsys *m, const struct gm_transfer *t, const struct mem_path *path, uint64_t line, uint64_t from,
 		  uint64_t to, bool whole, struct demand *d)
 {
@@ -82,7 +82,8 @@ static void touch(struct memsys *m, const struct gm_transfer *t, const struct me
 		d->missed_requests++;
 	}
 	if (missed > 0 && !t->write) {
-		uint64_t fetched = whole ? bytes : missed;
+		bool ragged = from % part != 0 || to % part != 0;
+		uint64_t fetched = whole && ragged ? bytes : missed;
 		m->hbm_read_bytes += fetched;
 		d->hbm += (int64_t)fetched;
 	}

@@ -9,8 +9,8 @@
  *   alone = issue + longest of (bytes / rate, requests * request, waiting for missed lines beyond the window, least)
  *
  * Misses: a core waits for a window of them at once, so that a long row of misses moves a window per miss latency. L2
- * writes back; a line has valid parts of request_least bytes. A stretch of whole lines fetches whole lines, a shorter
- * one the parts it needs.
+ * writes back; a line has valid parts of request_least bytes. A read fetches the parts it needs; at a ragged end of a
+ * stretch of lines the whole line.
  */
 #ifndef MEMSYS_H
 #define MEMSYS_H

@@ -253,6 +253,7 @@ bool run_args(struct run *r, struct fail *f)
 		r->region[i] = gm_add_arg(&r->sim.gm, a->name, r->array[i].bytes ? r->array[i].bytes : 1, writable, f);
 		if (!r->region[i] || !sim_arg(&r->sim, r->region[i]->addr, false, f))
 			return false;
+		r->region[i]->bypass = a->bypass;
 		r->region[i]->undefined =
 			(a->kind == ARG_OUT || a->kind == ARG_WORKSPACE) && (a->init[0] == 0 || !r->launch.file[0]);
 		memcpy(r->region[i]->host, r->array[i].data, r->array[i].bytes);
@@ -273,6 +274,7 @@ bool run_args_again(const struct run *r, struct sim *s, struct fail *f)
 		struct gm_region *g = gm_add_arg(&s->gm, a->name, r->array[i].bytes ? r->array[i].bytes : 1, writable, f);
 		if (!g || !sim_arg(s, g->addr, false, f))
 			return false;
+		g->bypass = a->bypass;
 		memcpy(g->host, r->array[i].data, r->array[i].bytes);
 	}
 	return true;

@@ -67,6 +67,25 @@ status 2 "command" frobnicate
 status 2 "hbm" run kernels/add --set-chip gm.hbm=1 --quiet
 status 2 "chip" run kernels/add --chip ascend999 --quiet
 status 1 "still runs after" run kernels/matmul --max-cycles 3000 --quiet
+# words that do not fit or do not mean a number are refused, never cut or wrapped
+status 2 "at most 65535 blocks" run kernels/add --blocks 65536 --quiet
+status 2 "name of the file is missing" run "$tmp/add.elf" --entry add_f16 --in :f16:129 --quiet
+status 2 "is not a shape" run "$tmp/add.elf" --entry add_f16 --in "$tmp/z2.bin:f16:-5" --quiet
+status 2 "given twice" run "$tmp/add.elf" --entry add_f16 --tiling n=1,n=2 --quiet
+echo '__global__ __aicore__ void f(float a, uint64_t b) { if (a != 0.5f || b != UINT64_MAX) trap(); }' >"$tmp/f.c"
+good "$tmp/f.c" --scalar f32:0.5 --scalar u64:18446744073709551615
+status 2 "would drop the fraction" run "$tmp/f.c" --scalar f32:1/2 --scalar u64:1 --quiet
+status 2 "at most 511 fit" run kernels/add --trace "$(printf '%0600d' 0)" --quiet
+# devices are written, not replaced; a report that nobody gets is no success
+status 2 "could not be written" run kernels/add --set n=17 --quiet --json=/dev/full
+status 2 "No space left" run kernels/add --set n=17 --quiet --set z.out=/dev/full
+status 2 "regular file" cc kernels/add/add.c -o /dev/null
+[ -c /dev/full ] && [ -c /dev/null ] || fail "a device was replaced by a file"
+$vinci chips >/dev/full 2>"$tmp/err" && fail "chips > /dev/full: exit 0"
+# through a link to the file that it means
+ln -s "$tmp/behind.npy" "$tmp/link.npy" && : >"$tmp/behind.npy"
+good kernels/add --set n=17 --set z.out="$tmp/link.npy"
+[ -L "$tmp/link.npy" ] && [ -s "$tmp/behind.npy" ] || fail "an output replaced a link"
 # machine-readable report
 good kernels/add --set n=17 --json="$tmp/r.json"
 grep -q '"schema_version": 2' "$tmp/r.json" || fail "no schema_version in the JSON report"

@@ -14,7 +14,7 @@ struct sparse_tiling {
 };
 
 struct product {
-	__gm__ uint8_t *a, *b, *index, *c;
+	__gm__ uint8_t *a, *b, *index, *bias, *c;
 	uint32_t m, n, k, base_m, step_n, tiles_n;
 };
 
@@ -22,19 +22,31 @@ INLINE struct mm_tile tile_of(const void *context, uint32_t tile)
 {
 	const struct product *p = context;
 
-	return (struct mm_tile){ .a = p->a, .b = p->b, .bias = p->index, .c = p->c, .m = p->m, .n = p->n, .k = p->k,
+	return (struct mm_tile){ .a = p->a, .b = p->b, .bias = p->bias, .index = p->index, .c = p->c,
+				 .m = p->m, .n = p->n, .k = p->k,
 				 .row = tile / p->tiles_n * p->base_m, .col = tile % p->tiles_n * p->step_n, .k_end = p->k };
 }
 
-__global__ __aicore__ void matmul_sparse(__gm__ int8_t *a, __gm__ int8_t *b, __gm__ uint8_t *index, __gm__ int32_t *c,
-					 __gm__ struct sparse_tiling *t)
+INLINE void multiply(__gm__ int8_t *a, __gm__ int8_t *b, __gm__ uint8_t *index, __gm__ int32_t *bias, __gm__ int32_t *c,
+		     __gm__ const struct sparse_tiling *t, bool has_bias)
 {
 	struct mm_tiling cut = { 0, t->base_m, t->base_n, t->base_k, t->step_n, t->step_k };
-	struct product p = { (__gm__ uint8_t *)a, (__gm__ uint8_t *)b, index, (__gm__ uint8_t *)c, t->m, t->n, t->k,
-			     t->base_m,
-			     t->step_n, ceil_div(t->n, t->step_n) };
-	struct mm mm = mm_of((struct mm_kind){ .type = MM_S8_SPARSE, .out = MM_OUT_S32 }, &cut,
+	struct product p = { (__gm__ uint8_t *)a, (__gm__ uint8_t *)b, index, (__gm__ uint8_t *)bias, (__gm__ uint8_t *)c,
+			     t->m, t->n, t->k, t->base_m, t->step_n, ceil_div(t->n, t->step_n) };
+	struct mm mm = mm_of((struct mm_kind){ .type = MM_S8_SPARSE, .out = MM_OUT_S32, .bias = has_bias }, &cut,
 			     p.tiles_n * ceil_div(t->m, t->base_m), tile_of, &p);
 
 	mm_run(&mm);
+}
+
+__global__ __aicore__ void matmul_sparse(__gm__ int8_t *a, __gm__ int8_t *b, __gm__ uint8_t *index, __gm__ int32_t *c,
+					 __gm__ struct sparse_tiling *tiling)
+{
+	multiply(a, b, index, NULL, c, tiling, false);
+}
+
+__global__ __aicore__ void matmul_sparse_bias(__gm__ int8_t *a, __gm__ int8_t *b, __gm__ uint8_t *index,
+					      __gm__ int32_t *bias, __gm__ int32_t *c, __gm__ struct sparse_tiling *tiling)
+{
+	multiply(a, b, index, bias, c, tiling, true);
 }

@@ -46,7 +46,7 @@ static float largest(const float *x, uint32_t n)
 	return most;
 }
 
-struct quantised { int8_t *w3, *x; int32_t *bias, *logits; float w_scale, x_scale; };
+struct quantised { int8_t *w3, *x, *packed; uint8_t *index; int32_t *bias, *logits; float w_scale, x_scale; };
 
 /* Weights to s8; those of the convolutions back at once. The input's scale is that of the first training images. */
 static bool quantise(struct net *n, const struct images *train, struct quantised *q)
@@ -72,7 +72,35 @@ static bool quantise(struct net *n, const struct images *train, struct quantised
 	return op_quantize(o, "quantise weights", n->size[P_W3], n->param + n->at[P_W3], q->w3, 1 / q->w_scale);
 }
 
-static bool accuracy_s8(struct net *n, const struct images *s, struct quantised *q, double *accuracy)
+/*
+ * [k, CLASSES] with at most two of each four rows not zero, per column, to fractals of stored rows and indices. The first kept
+ * row of a group goes to stored row 2g, whose index says rows 4g + 0..2, the second to 2g + 1, rows 4g + 1..3.
+ */
+static void pack(const int8_t *w, uint32_t k, int8_t *packed, uint8_t *index)
+{
+	for (uint32_t g = 0; g < k / 4; g++)
+		for (uint32_t c = 0; c < CLASSES; c++) {
+			uint32_t at = g / 16 * 512 + c * 32 + g % 16 * 2, kept[2] = { 0, 3 }, found = 0;
+			for (uint32_t i = 0; i < 4 && found < 2; i++)
+				if (w[(4 * g + i) * CLASSES + c])
+					kept[found++] = i;
+			if (found == 1) /* alone: as first, or as second when it is the last row */
+				kept[1] = kept[0] == 3 ? 3 : kept[0] + 1, kept[0] = kept[0] == 3 ? 0 : kept[0];
+			for (uint32_t e = 0; e < 2; e++) {
+				packed[at + e] = w[(4 * g + kept[e]) * CLASSES + c];
+				index[(at + e) / 4] |= (uint8_t)((kept[e] - e) << (at + e) % 4 * 2);
+			}
+		}
+}
+
+static bool dense(struct net *n, struct quantised *q, uint32_t count, bool sparse)
+{
+	return sparse ? op_dense_sparse(&n->ops, "dense s8 4:2", count, CLASSES, n->features, q->x, q->packed, q->index, q->bias,
+					q->logits)
+		      : op_dense_s8(&n->ops, "dense s8", count, CLASSES, n->features, q->x, q->w3, q->bias, q->logits);
+}
+
+static bool accuracy_s8(struct net *n, const struct images *s, struct quantised *q, bool sparse, double *accuracy)
 {
 	int64_t right = 0, size = s->h * s->w * s->c;
 
@@ -80,7 +108,7 @@ static bool accuracy_s8(struct net *n, const struct images *s, struct quantised 
 		uint32_t count = (uint32_t)(s->n - i < n->batch ? s->n - i : n->batch);
 		if (!net_features(n, s->x + i * size, count, false) ||
 		    !op_quantize(&n->ops, "quantise features", count * n->features, n->p2, q->x, 1 / q->x_scale) ||
-		    !op_dense_s8(&n->ops, "dense s8", count, CLASSES, n->features, q->x, q->w3, q->bias, q->logits))
+		    !dense(n, q, count, sparse))
 			return false;
 		for (uint32_t k = 0; k < count; k++) {
 			int best = 0;
@@ -121,18 +149,28 @@ static bool measured(struct net *n, const struct images *test, const char *what,
 
 static bool compressed_s8(struct net *n, const struct images *train, const struct images *test, FILE *out)
 {
+	size_t fractals = (n->features + 63) / 64;
 	struct quantised q = { .w3 = malloc(n->size[P_W3]), .x = malloc((size_t)n->batch * n->features),
-			       .bias = malloc(4 * CLASSES), .logits = malloc(4 * CLASSES * (size_t)n->batch) };
+			       .packed = calloc(fractals, 512), .index = calloc(fractals, 128), .bias = malloc(4 * CLASSES),
+			       .logits = malloc(4 * CLASSES * (size_t)n->batch) };
 	double accuracy;
-	bool ok = (q.w3 && q.x && q.bias && q.logits) || fail_set(n->ops.fail, FAIL_INTERNAL, "no memory");
+	bool ok = (q.w3 && q.x && q.packed && q.index && q.bias && q.logits) ||
+		  fail_set(n->ops.fail, FAIL_INTERNAL, "no memory");
 
 	ok = ok && quantise(n, train, &q);
-	ops_reset(&n->ops);
-	ok = ok && accuracy_s8(n, test, &q, &accuracy);
 	if (ok)
-		line(out, "4:2, weights and dense layer int8", accuracy, &n->ops, "dense s8", test->n);
+		pack(q.w3, n->features, q.packed, q.index);
+	for (int sparse = 0; ok && sparse < 2; sparse++) {
+		ops_reset(&n->ops);
+		ok = accuracy_s8(n, test, &q, sparse, &accuracy);
+		if (ok)
+			line(out, sparse ? "the same, dense layer skips zeros" : "4:2, int8 weights and dense layer", accuracy,
+			     &n->ops, sparse ? "dense s8 4:2" : "dense s8", test->n);
+	}
 	free(q.w3);
 	free(q.x);
+	free(q.packed);
+	free(q.index);
 	free(q.bias);
 	free(q.logits);
 	return ok;

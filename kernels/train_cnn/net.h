@@ -57,6 +57,9 @@ bool op_dense(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32_t 
 	      float *c);
 bool op_dense_s8(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32_t k, const int8_t *a, const int8_t *b,
 		 const int32_t *bias, int32_t *c);
+/* b and index: packed as kernels/matmul_sparse wants it */
+bool op_dense_sparse(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32_t k, const int8_t *a, const int8_t *b,
+		     const uint8_t *index, const int32_t *bias, int32_t *c);
 bool op_matmul(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32_t k, const void *a, const void *b,
 	       bool trans_b,
 	       float *c);

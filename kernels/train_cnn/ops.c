@@ -222,6 +222,17 @@ bool op_dense_s8(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32
 		      	device_in(&t, sizeof t));
 }
 
+bool op_dense_sparse(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32_t k, const int8_t *a, const int8_t *b,
+		     const uint8_t *index, const int32_t *bias, int32_t *c)
+{
+	struct { uint32_t m, n, k, base_m, base_n, base_k, step_n, step_k; } t = { m, n, k, 64, 64, 128, 64, 256 };
+	uint64_t fractals = (uint64_t)(k + 63) / 64 * ((n + 15) / 16);
+
+	return LAUNCH(name, "matmul_sparse/matmul_sparse.c", "matmul_sparse_bias", "cube", device_in(a, 1ull * m * k),
+		      device_in(b, fractals * 512), device_in(index, fractals * 128), device_in(bias, 4ull * n),
+		      device_out(c, 4ull * m * n), device_in(&t, sizeof t));
+}
+
 bool op_matmul(struct ops *o, const char *name, uint32_t m, uint32_t n, uint32_t k, const void *a, const void *b,
 	       bool trans_b,
 	       float *c)

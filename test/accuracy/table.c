@@ -59,12 +59,12 @@ struct summary table_summary(const struct table *t, const char *group)
 
 enum { RANK_MAX = 64 };
 
-/* Rank of value i among n: ties share the mean of their places. */
+/* Rank of value i among n: values within 0.05 % of each other are ties and share the mean of their places. */
 static double rank(const double *v, int n, int i)
 {
 	double r = 0;
 	for (int k = 0; k < n; k++)
-		r += v[k] < v[i] ? 1 : v[k] == v[i] ? 0.5 : 0;
+		r += v[k] < v[i] * 0.9995 ? 1 : v[k] <= v[i] * 1.0005 ? 0.5 : 0;
 	return r;
 }
 
