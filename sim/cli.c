@@ -30,7 +30,9 @@ bool cli_file_open(struct cli_file *c, const char *path, struct fail *f)
 		c->stream = S_ISDIR(st.st_mode) ? (errno = EISDIR, NULL) : fopen(target, "w");
 		return c->stream || unwritable(path, errno, f);
 	}
-	snprintf(c->temporary, sizeof c->temporary, "%s.%d.tmp", target, (int)getpid());
+	int n = snprintf(c->temporary, sizeof c->temporary, "%s.%d.tmp", target, (int)getpid());
+	if (n < 0 || (size_t)n >= sizeof c->temporary)
+		return unwritable(path, ENAMETOOLONG, f);
 	c->stream = fopen(c->temporary, "w");
 	return c->stream || unwritable(path, errno, f);
 }

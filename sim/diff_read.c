@@ -159,14 +159,14 @@ bool diff_read_trace(const char *path, struct diff_side *s, struct fail *f)
 
 bool diff_read(const char *path, struct diff_side *s, struct fail *f)
 {
-	char magic[4] = "";
+	char magic[5] = "";
 	memset(s, 0, sizeof *s);
 	FILE *in = fopen(path, "rb");
 	if (!in)
 		return fail_file(f, FAIL_USER, path, 0, "cannot be read");
 	size_t n = fread(magic, 1, 4, in);
 	fclose(in);
-	size_t blank = n == 4 ? strspn(magic, " \t\r\n") : 4;
-	bool json = blank < 4 && magic[blank] == '{';
+	size_t blank = strspn(magic, " \t\r\n");
+	bool json = blank < n && magic[blank] == '{';
 	return json ? read_json(path, s, f) : diff_read_trace(path, s, f);
 }
