@@ -12,7 +12,8 @@ one() {
 		[ -f "$f" ] || continue
 		build/fuzz/"$target" "$f" >build/fuzz/"$target".log 2>&1 || { echo "$target: kept case $f fails"; return 1; }
 	done
-	if build/fuzz/"$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+	# one seed, so that what one run finds the next finds too
+	if build/fuzz/"$target" -seed=1 -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
 		-artifact_prefix=build/fuzz/crash-"$target"- build/fuzz/corpus/"$target" test/fuzz/seeds/"$target" \
 		>build/fuzz/"$target".log 2>&1; then
 		echo "$target: $(grep -a '^Done' build/fuzz/"$target".log)"
