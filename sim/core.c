@@ -443,7 +443,7 @@ static bool take(struct sim *s, struct core *c, bool *stalled)
 	default: break;
 	}
 	if (op.pipe == PIPE_S)
-		return system_execute(s, c, &op, raw);
+		return system_execute(s, c, &op);
 	if (!has_pipe(c, op.pipe))
 		return sim_fail(s, c, FAIL_KERNEL, op.pc, PIPE_S, "%s: a %s core of %s has no pipe %s", row->name, kind_name(c),
 				s->chip->name, isa_pipe_name(op.pipe));

@@ -186,7 +186,7 @@ bool sim_block_end(struct sim *s, struct core *c)
 	int64_t now = c->scalar.cycle;
 	if (s->options.check)
 		check_block_end(s->options.check, c);
-	else if (sync_leftover(s, c, text, sizeof text) && s->n_note < 16)
+	else if (sync_leftover(c, text, sizeof text) && s->n_note < 16)
 		snprintf(s->note[s->n_note++], sizeof s->note[0], "%s", text);
 	core_charge_run(c);
 	for (int q = 0; q < PIPE_COUNT; q++)

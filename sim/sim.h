@@ -195,7 +195,7 @@ bool sync_cross_set(struct sim *s, struct core *c, uint64_t config, int64_t now)
 bool sync_cross_fire(struct sim *s, struct core *c, unsigned id, int64_t now);
 void sync_reset(struct core *c);
 const char *sync_event_text(int number, char *text, size_t size); /* "event 3", "event 3 of L0A" */
-bool sync_leftover(struct sim *s, struct core *c, char *text, size_t size);
+bool sync_leftover(struct core *c, char *text, size_t size);
 bool sim_fail(struct sim *s, struct core *c, enum fail_class class, uint64_t pc, int pipe, const char *fmt, ...)
 	SIM_PRINTF(6, 7);
 void sim_place(struct sim *s, struct core *c, uint64_t pc, int pipe, struct fail *f);
@@ -206,7 +206,7 @@ unsigned unitflag_mode(const struct op *op);
 int64_t unitflag_ready(struct core *c, const struct op *op, const struct effect *e);
 bool unitflag_done(struct sim *s, struct core *c, const struct op *op, const struct effect *e, int64_t now, int64_t at);
 bool sim_block_end(struct sim *s, struct core *c);
-bool system_execute(struct sim *s, struct core *c, const struct op *op, uint32_t raw);
+bool system_execute(struct sim *s, struct core *c, const struct op *op);
 
 /* --- timing.c, bank.c --- */
 struct cost {

@@ -151,9 +151,8 @@ bool sync_cross_fire(struct sim *s, struct core *c, unsigned id, int64_t now)
 }
 
 /* Flags that nobody waited for when the block ended: they would leak into the next kernel on the core. */
-bool sync_leftover(struct sim *s, struct core *c, char *text, size_t size)
+bool sync_leftover(struct core *c, char *text, size_t size)
 {
-	(void)s;
 	for (int src = 0; src < PIPE_COUNT; src++)
 		for (int dst = 0; dst < PIPE_COUNT; dst++)
 			for (int id = 0; id < SIM_EVENT_IDS; id++)

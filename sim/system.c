@@ -271,9 +271,8 @@ static bool trapped(struct sim *s, struct core *c, const struct op *op)
 	return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "the kernel called trap (code %lld)", (long long)op->x[1]);
 }
 
-bool system_execute(struct sim *s, struct core *c, const struct op *op, uint32_t raw)
+bool system_execute(struct sim *s, struct core *c, const struct op *op)
 {
-	(void)raw;
 	switch (isa_table[op->insn].form) {
 	case FORM_SPRSET: return write_register(s, c, op);
 	case FORM_CTRLBITS: return change_ctrl(s, c, op);
