@@ -12,7 +12,8 @@ template <typename T> VINCI_A void vinci_in_bounds(const LocalTensor<T> &t, uint
 }
 VINCI_A DataCopyParams vinci_whole_blocks(uint64_t bytes)
 {
-	vinci_check(bytes % 32 == 0, "DataCopy: count * sizeof(T) is no multiple of 32 bytes; DataCopyPad moves single bytes");
+	vinci_check(bytes % 32 == 0, VINCI_ARCH == 4 ? "DataCopy: count * sizeof(T) is no multiple of 32 bytes; DataCopyPad moves single bytes"
+					  : "DataCopy: count * sizeof(T) is no multiple of 32 bytes; round it up to whole blocks");
 	return DataCopyParams(1, (uint16_t)(bytes / 32), 0, 0);
 }
 
@@ -225,16 +226,19 @@ VINCI_A void DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src, cons
 }
 
 /* --- DataCopyPad: single bytes --- */
-#if VINCI_ARCH == 4
+#define VINCI_NO_PAD "DataCopy of whole 32-byte blocks (round the count up; SetAtomicAdd of zeros, or overlapping tails, keep neighbours)"
 template <typename T> VINCI_A void vinci_pad_value(T value)
 {
+#if VINCI_ARCH == 4
 	uint64_t bits = 0;
 	__builtin_memcpy(&bits, &value, sizeof(T) < 8 ? sizeof(T) : 8);
 	if (sizeof(T) == 1)
 		bits |= bits << 8;
 	set_mov_pad_val(bits);
+#endif
 }
 template <typename T>
+VINCI_220("DataCopyPad", VINCI_NO_PAD)
 VINCI_A void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyExtParams &p,
 			 const DataCopyPadExtParams<T> &pad)
 {
@@ -257,7 +261,9 @@ VINCI_A void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, 
 		copy_gm_to_ubuf_align_b32(vinci_ub<void>(dst), (__gm__ void *)src.p_, 0, p.blockCount, p.blockLen, left,
 					  right, (uint32_t)p.srcStride, (uint32_t)p.dstStride);
 }
-template <typename T> VINCI_A void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyExtParams &p)
+template <typename T>
+VINCI_220("DataCopyPad", VINCI_NO_PAD)
+VINCI_A void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyExtParams &p)
 {
 	vinci_move_call();
 	vinci_in_bounds(src, (uint64_t)(p.blockCount - 1) * (AlignUp(p.blockLen, 32u) + (uint64_t)p.srcStride * 32) + p.blockLen,
@@ -274,6 +280,7 @@ template <typename T> VINCI_A void DataCopyPad(const GlobalTensor<T> &dst, const
 }
 /* the older form with 16-bit lengths */
 template <typename T>
+VINCI_220("DataCopyPad", VINCI_NO_PAD)
 VINCI_A void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p,
 			 const DataCopyPadParams &pad)
 {
@@ -284,11 +291,12 @@ VINCI_A void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, 
 	__builtin_memcpy(&e.paddingValue, &pad.paddingValue, sizeof(T));
 	DataCopyPad<T>(dst, src, DataCopyExtParams(p.blockCount, p.blockLen, p.srcStride, p.dstStride, 0), e);
 }
-template <typename T> VINCI_A void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p)
+template <typename T>
+VINCI_220("DataCopyPad", VINCI_NO_PAD)
+VINCI_A void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p)
 {
 	DataCopyPad<T>(dst, src, DataCopyExtParams(p.blockCount, p.blockLen, p.srcStride, p.dstStride, 0));
 }
-template <typename T> VINCI_A void SetPadValue(T value) { vinci_pad_value<T>(value); }
-#endif
+template <typename T> VINCI_220("SetPadValue", "Duplicate before the copy") VINCI_A void SetPadValue(T value) { vinci_pad_value<T>(value); }
 } // namespace AscendC
 #endif
