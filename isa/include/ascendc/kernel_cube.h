@@ -39,6 +39,7 @@ VINCI_220("LoadDataWithTranspose", "LoadData with ifTranspose")
 VINCI_A void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 				   const LoadData2dTransposeParams &p)
 {
+#if VINCI_ARCH == 4
 	vinci_move_call();
 	if (dst.pos_ == TPosition::A2)
 		load_cbuf_to_ca_transpose(vinci_l0a(dst), vinci_l1(src), p.startIndex, p.repeatTimes, p.srcStride,
@@ -46,6 +47,7 @@ VINCI_A void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTensor<
 	else
 		load_cbuf_to_cb_transpose(vinci_l0b(dst), vinci_l1(src), p.startIndex, p.repeatTimes, p.srcStride,
 					  p.dstGap, p.addrMode, p.dstFracGap);
+#endif
 }
 
 /* --- load 3D --- */
@@ -93,11 +95,13 @@ VINCI_A void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, cons
 #define VINCI_LOAD3D(insn, to)                                                                                         \
 	insn(to, vinci_l1(src), p.kExtension, p.mExtension, p.kStartPt, p.mStartPt, p.strideW, p.strideH, p.filterW, p.filterH,\
 	     p.dilationFilterW, p.dilationFilterH, p.filterSizeW, p.filterSizeH, p.enTranspose, p.fMatrixCtrl, p.channelSize)
+#if VINCI_ARCH != 1
 	if (dst.pos_ == TPosition::A2) {
 		VINCI_LOAD3D(img2colv2_cbuf_to_ca, vinci_l0a(dst));
 	} else {
 		VINCI_LOAD3D(img2colv2_cbuf_to_cb, vinci_l0b(dst));
 	}
+#endif
 }
 VINCI_220("SetLoadDataRepeat", "one LoadData per step") VINCI_A void SetLoadDataRepeat(const LoadDataRepeatParam &p)
 {

@@ -226,7 +226,7 @@ VINCI_A void DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src, cons
 }
 
 /* --- DataCopyPad: single bytes --- */
-#define VINCI_NO_PAD "DataCopy of whole 32-byte blocks (round the count up; SetAtomicAdd of zeros, or overlapping tails, keep neighbours)"
+#define VINCI_NO_PAD "DataCopy of whole 32-byte blocks, the count rounded up"
 template <typename T> VINCI_A void vinci_pad_value(T value)
 {
 #if VINCI_ARCH == 4
@@ -251,6 +251,7 @@ VINCI_A void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, 
 	vinci_in_bounds(dst, (uint64_t)p.blockCount * AlignUp((uint32_t)(p.blockLen + (left + right) * sizeof(T) / times), 32u) +
 				     (uint64_t)(p.blockCount - 1) * (uint64_t)p.dstStride * 32,
 			"DataCopyPad: more data than the destination tensor holds");
+#if VINCI_ARCH == 4
 	if constexpr (sizeof(T) == 1)
 		copy_gm_to_ubuf_align_b8(vinci_ub<void>(dst), (__gm__ void *)src.p_, 0, p.blockCount, p.blockLen, left,
 					 right, (uint32_t)p.srcStride, (uint32_t)p.dstStride);
@@ -260,6 +261,7 @@ VINCI_A void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, 
 	else
 		copy_gm_to_ubuf_align_b32(vinci_ub<void>(dst), (__gm__ void *)src.p_, 0, p.blockCount, p.blockLen, left,
 					  right, (uint32_t)p.srcStride, (uint32_t)p.dstStride);
+#endif
 }
 template <typename T>
 VINCI_220("DataCopyPad", VINCI_NO_PAD)
@@ -268,6 +270,7 @@ VINCI_A void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, 
 	vinci_move_call();
 	vinci_in_bounds(src, (uint64_t)(p.blockCount - 1) * (AlignUp(p.blockLen, 32u) + (uint64_t)p.srcStride * 32) + p.blockLen,
 			"DataCopyPad: more data than the source tensor holds");
+#if VINCI_ARCH == 4
 	if constexpr (sizeof(T) == 1)
 		copy_ubuf_to_gm_align_b8((__gm__ void *)dst.p_, vinci_ub<void>(src), 0, p.blockCount, p.blockLen, 0, 0,
 					 (uint32_t)p.srcStride, (uint32_t)p.dstStride);
@@ -277,6 +280,7 @@ VINCI_A void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, 
 	else
 		copy_ubuf_to_gm_align_b32((__gm__ void *)dst.p_, vinci_ub<void>(src), 0, p.blockCount, p.blockLen, 0, 0,
 					  (uint32_t)p.srcStride, (uint32_t)p.dstStride);
+#endif
 }
 /* the older form with 16-bit lengths */
 template <typename T>

@@ -27,8 +27,10 @@ VINCI_A void Sort32(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const
 		    const int32_t repeat)
 {
 	VINCI_TAKES("Sort32", T, floats);
+#if VINCI_ARCH == 4
 	vinci_vector_call();
 	vbitsort(vinci_ub<T>(dst), vinci_ub<T>(src0), vinci_ub<uint32_t>(src1), (uint8_t)repeat);
+#endif
 }
 template <typename T>
 VINCI_A void vinci_merge(const LocalTensor<T> &dst, const MrgSortSrcList<T> &src, const MrgSort4Info &p)

@@ -20,6 +20,16 @@ namespace AscendC {
 	case RoundMode::CAST_ODD: odd; break;                                                                          \
 	default: VINCI_CAST_NO; break;                                                                                 \
 	}
+/* to the nearest by default, and the three directed modes */
+#define VINCI_CAST4(base)                                                                                              \
+	switch (mode) {                                                                                                \
+	case RoundMode::CAST_FLOOR: base##f(VINCI_CAST_ARGS); break;                                                   \
+	case RoundMode::CAST_CEIL: base##c(VINCI_CAST_ARGS); break;                                                    \
+	case RoundMode::CAST_ROUND: base##a(VINCI_CAST_ARGS); break;                                                   \
+	case RoundMode::CAST_TRUNC: base##z(VINCI_CAST_ARGS); break;                                                   \
+	case RoundMode::CAST_NONE: base(VINCI_CAST_ARGS); break;                                                       \
+	default: VINCI_CAST_NO; break;                                                                                 \
+	}
 #define VINCI_CAST_NO vinci_fail("Cast: these types have no conversion with this round mode on this chip")
 #define VINCI_CAST1(insn)                                                                                              \
 	if (mode == RoundMode::CAST_NONE)                                                                              \
@@ -70,12 +80,25 @@ VINCI_A void vinci_cast(__ubuf__ T *d, __ubuf__ U *s, RoundMode mode, uint8_t n,
 			VINCI_CAST_NO;
 	}
 	else VINCI_CAST_IF(int32_t, half) { VINCI_CAST5(vconv_f162s32, VINCI_CAST_NO, VINCI_CAST_NO) }
-	else VINCI_CAST_IF(int8_t, half) { VINCI_CAST1(vconv_f162s8) }
-	else VINCI_CAST_IF(uint8_t, half) { VINCI_CAST1(vconv_f162u8) }
+	else VINCI_CAST_IF(int32_t, float) { VINCI_CAST5(vconv_f322s32, VINCI_CAST_NO, VINCI_CAST_NO) }
+	else VINCI_CAST_IF(int8_t, half) { VINCI_CAST4(vconv_f162s8) }
+	else VINCI_CAST_IF(uint8_t, half) { VINCI_CAST4(vconv_f162u8) }
 	else VINCI_CAST_IF(float, int32_t) { VINCI_CAST1(vconv_s322f32) }
+	else VINCI_CAST_IF(half, int32_t) { VINCI_CAST1(vconv_deq) }
+#if VINCI_ARCH == 2
+	else VINCI_CAST_IF(half, int16_t) { VINCI_CAST1(vconv_s162f16) }
+	else VINCI_CAST_IF(int4b_t, half) { VINCI_CAST1(vconv_f162s4) }
+	else VINCI_CAST_IF(int16_t, half)
+	{
+		if (mode == RoundMode::CAST_RINT)
+			vconv_f162s16r(VINCI_CAST_ARGS);
+		else
+			VINCI_CAST_NO;
+	}
+#endif
 #endif
 	else
-		static_assert(vinci_no<T>, "AscendC::Cast: this chip has no conversion between these types");
+		static_assert(vinci_no<T>, "AscendC::Cast: " VINCI_CHIP " has no conversion between these types");
 }
 template <typename T, typename U>
 constexpr uint32_t vinci_wide_bits = vinci_bits_of<T> > vinci_bits_of<U> ? vinci_bits_of<T> : vinci_bits_of<U>;
