@@ -9,7 +9,7 @@ namespace AscendC {
 	template <typename... T> void name(T &&...) __attribute__((unavailable("Vinci does not model AscendC::" #name " yet")));
 #define VINCI_MISSING_LIST(X)                                                                                          \
 	X(AddDeqRelu)                                                                                                  \
-	X(AddReluCast) X(SubReluCast) X(MulCast) X(CastDeq) X(CastDequant) X(Scatter) X(BilinearInterpolation) X(      \
+	X(CastDeq) X(CastDequant) X(Scatter) X(BilinearInterpolation) X(      \
 		MmadWithSparse) X(LoadDataWithSparse) X(LoadDataUnzip) X(LoadUnzipIndex) X(LoadImageToLocal)           \
 		X(SetAippFunctions) X(VectorPadding) X(TopK) X(Conv2D) X(Gemm) X( \
 			IBSet) X(IBWait) X(Fill) X(DropOut) X(SoftmaxFlash) X(SoftmaxFlashV2) X(SoftmaxFlashV3)        \
