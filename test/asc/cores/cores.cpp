@@ -35,9 +35,8 @@ extern "C" __global__ __aicore__ void cores(GM_ADDR out, GM_ADDR workspace, uint
     // all sums are there once all cores have met
 #if __NPU_ARCH__ == 2201
     SyncAll();
-#else
-    SyncAll(room, t.ReinterpretCast<int32_t>(), (int32_t)GetBlockNum());
 #endif
+    SyncAll(room, t.ReinterpretCast<int32_t>(), (int32_t)GetBlockNum());
     DataCopy(t, sum, 64);
     PipeBarrier<PIPE_ALL>();
     if (GetBlockIdx() == 1) {
