@@ -54,6 +54,7 @@ struct vinci_core_state {
 	bool pipes_busy;   /* something was sent to a pipe since the scalar unit last waited for all */
 	bool scalar_wrote; /* the scalar unit wrote to a local buffer since */
 	bool counter_mode; /* SetMaskCount */
+	uint64_t counted;  /* and how many elements */
 	uint8_t *system_workspace;
 	uint64_t tiling_key;
 	uint8_t used[(int)HardEvent::MAX];

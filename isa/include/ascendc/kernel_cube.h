@@ -125,7 +125,11 @@ template <typename T> VINCI_A void InitConstValue(const LocalTensor<T> &dst, con
 	} else if (dst.pos_ == TPosition::B2) {
 		VINCI_FILL(cb, vinci_l0b(dst))
 	} else {
+#if VINCI_ARCH != 1
 		VINCI_FILL(cbuf, vinci_l1(dst))
+#else
+		vinci_fail("InitConstValue: on Ascend 910 the destination must be A2 or B2; copy constants to L1");
+#endif
 	}
 }
 
@@ -150,14 +154,18 @@ VINCI_A void Mmad(const LocalTensor<T> &dst, const LocalTensor<U> &fm, const Loc
 	mad((__cc__ T *)d, (__ca__ U *)(uint64_t)fm.addr_, (__cb__ S *)(uint64_t)filter.addr_, p.m, p.k, p.n,
 	    p.unitFlag, p.kDirectionAlign, table, false);
 }
+#define VINCI_NO_MODE "the call as it is: the cube has no such mode"
+VINCI_220("SetHF32Mode", VINCI_NO_MODE)
 VINCI_A void SetHF32Mode(bool on) { set_ctrl(on ? sbitset1((uint64_t)get_ctrl(), 46) : sbitset0((uint64_t)get_ctrl(), 46)); }
+VINCI_220("SetHF32TransMode", VINCI_NO_MODE)
 VINCI_A void SetHF32TransMode(bool on) { set_ctrl(on ? sbitset1((uint64_t)get_ctrl(), 47) : sbitset0((uint64_t)get_ctrl(), 47)); }
+VINCI_220("SetMMLayoutTransform", VINCI_NO_MODE)
 VINCI_A void SetMMLayoutTransform(bool on)
 {
 	set_ctrl(on ? sbitset1((uint64_t)get_ctrl(), 51) : sbitset0((uint64_t)get_ctrl(), 51));
 }
-VINCI_A void SetMMRowMajor() { SetMMLayoutTransform(true); }
-VINCI_A void SetMMColumnMajor() { SetMMLayoutTransform(false); }
+VINCI_220("SetMMRowMajor", VINCI_NO_MODE) VINCI_A void SetMMRowMajor() { SetMMLayoutTransform(true); }
+VINCI_220("SetMMColumnMajor", VINCI_NO_MODE) VINCI_A void SetMMColumnMajor() { SetMMLayoutTransform(false); }
 
 /* --- Fixpipe --- */
 #define VINCI_NO_FIXPIPE "DataCopy from CO1 to UB with DataCopyEnhancedParams, then DataCopy to GM"

@@ -194,7 +194,7 @@ VINCI_A void DataCachePreload(const GlobalTensor<uint64_t> &src, const T offset)
 	dc_preload(src.p_, (int64_t)offset);
 #endif
 }
-VINCI_200("ICachePreLoad", "nothing: there is no such instruction") VINCI_A void ICachePreLoad(const int64_t) {}
+VINCI_200("ICachePreLoad", "the program as it is: there is no such instruction") VINCI_A void ICachePreLoad(const int64_t) {}
 template <typename T> VINCI_A T ReadGmByPassDCache(__gm__ T *p) { return ld_dev(p, 0); }
 template <typename T> VINCI_A void WriteGmByPassDCache(__gm__ T *p, T v) { st_dev(v, p, 0); }
 

@@ -7,11 +7,16 @@
 
 namespace AscendC {
 
+VINCI_A void vinci_counted(uint64_t n)
+{
+	vinci_state.counted = n;
+	set_vector_mask(0, n);
+}
 /* the first n lanes, or n elements in counter mode */
 VINCI_A void vinci_mask_count(uint64_t n)
 {
 	if (vinci_state.counter_mode)
-		set_vector_mask(0, n);
+		vinci_counted(n);
 	else if (n >= 128)
 		set_vector_mask(~0ull, ~0ull);
 	else if (n > 64)
@@ -21,12 +26,13 @@ VINCI_A void vinci_mask_count(uint64_t n)
 }
 template <typename T, MaskMode mode = MaskMode::NORMAL> VINCI_A void SetVectorMask(uint64_t high, uint64_t low)
 {
+	vinci_state.counted = low;
 	set_vector_mask(high, low);
 }
 template <typename T, MaskMode mode = MaskMode::NORMAL> VINCI_A void SetVectorMask(int32_t count)
 {
 	if constexpr (mode == MaskMode::COUNTER)
-		set_vector_mask(0, (uint64_t)count);
+		vinci_counted((uint64_t)count);
 	else
 		vinci_mask_count((uint64_t)count);
 }
@@ -142,7 +148,15 @@ template <typename T> VINCI_A __ubuf__ T *vinci_scalar_repeat(T v)
 {
 	__ubuf__ T *at = (__ubuf__ T *)(uint64_t)TMP_UB_OFFSET;
 	pipe_barrier(PIPE_V);
+	if (vinci_state.counter_mode) {
+		set_mask_norm();
+		set_vector_mask(~0ull, ~0ull);
+	}
 	vector_dup(at, v, 1, 1, 1, 8, 0);
+	if (vinci_state.counter_mode) {
+		set_mask_count();
+		set_vector_mask(0, vinci_state.counted);
+	}
 	pipe_barrier(PIPE_V);
 	return at;
 }
@@ -277,11 +291,6 @@ VINCI_A auto MulAddDst(const LocalTensor<T> &dst, const LocalTensor<U> &src0, co
 	vinci_set_mask<T, isSetMask>(mask);
 	vmla(vinci_ub<T>(dst), vinci_ub<U>(src0), vinci_ub<U>(src1), repeat, p.dstBlkStride, p.src0BlkStride, p.src1BlkStride,
 	     p.dstRepStride, p.src0RepStride, p.src1RepStride);
-}
-template <typename T> VINCI_200("MulAddRelu", "Mul, Add, then Relu")
-VINCI_A void MulAddRelu(const LocalTensor<T> &d, const LocalTensor<T> &a, const LocalTensor<T> &b, const int32_t &n)
-{
-	FusedMulAddRelu(d, a, b, n);
 }
 
 /* --- one source --- */

@@ -124,17 +124,11 @@ __aicore__ inline void Masks(GM_ADDR outGm)
     SetMaskNorm();
     SetVectorMask<float, MaskMode::NORMAL>(0, 0x13);
     Adds<float, false>(t, t, 1.0f, MASK_PLACEHOLDER, 1, {1, 1, 8, 8});
-#if __NPU_ARCH__ != 1001
     SetMaskCount();
     SetVectorMask<float, MaskMode::COUNTER>(0, 70);
     Adds<float, false>(t, t, 4.0f, MASK_PLACEHOLDER, 1, {1, 1, 8, 8});
+    Maxs<float, false>(t, t, 5.5f, MASK_PLACEHOLDER, 1, {1, 1, 8, 8});
     SetMaskNorm();
-#else
-    SetVectorMask<float>(64);
-    Adds<float, false>(t, t, 4.0f, MASK_PLACEHOLDER, 1, {1, 1, 8, 8});
-    SetVectorMask<float>(6);
-    Adds<float, false>(t[64], t[64], 4.0f, MASK_PLACEHOLDER, 1, {1, 1, 8, 8});
-#endif
     ResetMask();
     PipeBarrier<PIPE_ALL>();
     DataCopy(o, t, 128);
@@ -143,7 +137,7 @@ __aicore__ inline void Masks(GM_ADDR outGm)
 
 __aicore__ inline void Scalars()
 {
-    ASSERT(GetBlockIdx() == 0 && GetBlockNum() == 1 && GetSubBlockIdx() == 0 && GetTaskRation() == 1);
+    ASSERT(GetBlockIdx() == 0 && GetBlockNum() == 1 && GetSubBlockIdx() == 0 && GetTaskRation() == 1 && GetTaskRatio() == 1);
     ASSERT(GetArchVersion() == __NPU_ARCH__ && GetDataBlockSizeInBytes() == 32);
     ASSERT(GetUBSizeInBytes() == (__NPU_ARCH__ == 2201 ? 192 : 256) * 1024);
     int64_t before = GetSystemCycle();

@@ -10,7 +10,7 @@ int golden(struct golden *g)
 		o[128 + i] = 2 * i + 1; /* Events */
 	}
 	for (int i = 0; i < 128; i++) /* Masks */
-		o[192 + i] = 1 + (i == 0 || i == 1 || i == 4) + (i < 70 ? 4 : 0);
+		o[192 + i] = i == 0 || i == 1 || i == 4 ? 6 : i < 70 ? 5.5 : 1;
 	golden_put_f64(g, "out", o);
 	return 0;
 }

@@ -57,5 +57,6 @@ extern "C" __global__ __aicore__ void cores(GM_ADDR out, GM_ADDR workspace, uint
     GlobalTensor<uint64_t> lines;
     lines.SetGlobalBuffer((__gm__ uint64_t *)workspace, 512);
     DataCachePreload(lines, (int64_t)0);
+    ICachePreLoad(2);
 #endif
 }

@@ -110,6 +110,10 @@ public:
         SetHF32TransMode(true);
         ASSERT((GetCtrlSpr<46, 47>() == 2));
         SetHF32TransMode(false);
+        SetMMRowMajor();
+        ASSERT((GetCtrlSpr<51, 51>() == 1));
+        SetMMColumnMajor();
+        ASSERT((GetCtrlSpr<51, 51>() == 0));
         SetMMLayoutTransform(false);
     }
     // the first bytes of a and b as whole numbers are zero: 1 x 1 products of constants

@@ -4,7 +4,8 @@
 using namespace AscendC;
 
 #define KEPT(pattern, reduce, mask, count)                                                       \
-    GatherMask(r.d, r.x, pattern, reduce, mask, {1, (uint16_t)((reduce) ? 1 : repeats), 8, 8}, kept); \
+    GatherMask<T, GatherMaskMode::VERSION_V2>(r.d, r.x, pattern, reduce, mask,                   \
+                                              GatherMaskParams(1, (reduce) ? 1 : repeats, 8, 8), kept); \
     ASSERT(kept == count);                                                                       \
     r.Put();
 
@@ -48,11 +49,11 @@ template <typename T> __aicore__ inline void Run(GM_ADDR xGm, GM_ADDR yGm, GM_AD
         r.Put();
     }
 #if __NPU_ARCH__ == 2201
-    Copy(r.d, r.x, (uint64_t)7, repeats, {1, 1, 8, 8});
+    Copy(r.d, r.x, (uint64_t)7, repeats, CopyRepeatParams(1, 1, 8, 8));
     r.Put();
     Copy(r.d, r.x, bits, repeats / 2, {1, 1, 16, 8});
     r.Put();
-    Brcb(r.d, r.x, (uint8_t)(n / block / 8), {1, 8});
+    Brcb(r.d, r.x, (uint8_t)(n / block / 8), BrcbRepeatParams(1, 8));
     r.Put();
     for (uint32_t i = 0; i < n / block; i++)
         offsets.SetValue(i, (n / block - 1 - i) * 32);

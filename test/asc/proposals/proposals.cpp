@@ -31,6 +31,13 @@ public:
         uint16_t lengths[4] = {16, 16, 16, 16};
         MrgSort4(from, MrgSortSrcList<T>(to, to[128], to[256], to[384]), MrgSort4Info(lengths, false, 15, 1));
         Show(from, 64);
+#if __NPU_ARCH__ == 2002
+        // two lists until one has nothing left
+        MrgSort4(from, MrgSortSrcList<T>(to, to[128], to, to), MrgSort4Info(lengths, true, 3, 1));
+        uint16_t a, b, c, d;
+        GetMrgSortResult(a, b, c, d);
+        ASSERT((a == 16) != (b == 16) && c == 0 && d == 0);
+#endif
     }
     Rows<T> r;
     TBuf<> more;
