@@ -169,7 +169,8 @@ VINCI_220("SetMMColumnMajor", VINCI_NO_MODE) VINCI_A void SetMMColumnMajor() { S
 
 /* --- Fixpipe --- */
 #define VINCI_NO_FIXPIPE "DataCopy from CO1 to UB with DataCopyEnhancedParams, then DataCopy to GM"
-VINCI_220("SetFixpipeNz2ndFlag", VINCI_NO_FIXPIPE) VINCI_A void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride)
+VINCI_220("SetFixpipeNz2ndFlag", VINCI_NO_FIXPIPE)
+VINCI_A void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride)
 {
 #if VINCI_ARCH == 4
 	set_nd_para((uint64_t)ndNum | (uint64_t)srcNdStride << 16 | (uint64_t)dstNdStride << 32);

@@ -12,8 +12,12 @@ template <typename T> VINCI_A void vinci_in_bounds(const LocalTensor<T> &t, uint
 }
 VINCI_A DataCopyParams vinci_whole_blocks(uint64_t bytes)
 {
-	vinci_check(bytes % 32 == 0, VINCI_ARCH == 4 ? "DataCopy: count * sizeof(T) is no multiple of 32 bytes; DataCopyPad moves single bytes"
-					  : "DataCopy: count * sizeof(T) is no multiple of 32 bytes; round it up to whole blocks");
+#if VINCI_ARCH == 4
+#define VINCI_ODD_BYTES "DataCopyPad moves single bytes"
+#else
+#define VINCI_ODD_BYTES "round it up to whole blocks"
+#endif
+	vinci_check(bytes % 32 == 0, "DataCopy: count * sizeof(T) is no multiple of 32 bytes; " VINCI_ODD_BYTES);
 	return DataCopyParams(1, (uint16_t)(bytes / 32), 0, 0);
 }
 
@@ -301,6 +305,7 @@ VINCI_A void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, 
 {
 	DataCopyPad<T>(dst, src, DataCopyExtParams(p.blockCount, p.blockLen, p.srcStride, p.dstStride, 0));
 }
-template <typename T> VINCI_220("SetPadValue", "Duplicate before the copy") VINCI_A void SetPadValue(T value) { vinci_pad_value<T>(value); }
+template <typename T> VINCI_220("SetPadValue", "Duplicate before the copy")
+VINCI_A void SetPadValue(T value) { vinci_pad_value<T>(value); }
 } // namespace AscendC
 #endif
