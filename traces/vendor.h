@@ -35,6 +35,14 @@ bool vendor_code_csv(const struct vendor *v, uint32_t core, FILE *out);
 /* vendor_bin.c: visualize_data.bin; `trace` is the finished summary trace. */
 bool vendor_bin(const struct vendor *v, FILE *trace, FILE *out, struct fail *f);
 
+/* vendor_metrics.c: the on-board profiler's metric tables, beside the simulator's folder. The trace has counters. */
+bool vendor_metrics(const struct vendor *v, struct fail *f);
+
+/* A file of the folder being written (core: its sub-folder, NULL = none); its end, which is when writing shows to have
+ * failed. */
+FILE *vendor_create(const struct vendor *v, const char *core, const char *name, struct fail *f);
+bool vendor_finish(FILE *out, bool ok, struct fail *f);
+
 /* Static instructions by source line: site numbers grouped by the innermost "file:line". */
 struct vendor_line { struct place place; uint32_t site; };
 struct vendor_line *vendor_lines(const struct vtr *t, uint32_t *n); /* malloc'ed, sorted by text, then site */
