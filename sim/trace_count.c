@@ -125,6 +125,8 @@ static void of_run(struct list *l, const struct sim *s)
 	put(l, (int64_t)m->l2_hit_bytes, "l2_hit_bytes");
 	put(l, (int64_t)m->l2_miss_bytes, "l2_miss_bytes");
 	put(l, c->split, "split");
+	put(l, c->split ? c->cores.cube : c->cores.fused, "cores.cube");
+	put(l, c->split ? c->cores.vector : c->cores.fused, "cores.vector");
 	put(l, c->gm.to_ub_rate, "rate.GM.UB");
 	put(l, c->gm.to_l1_rate, "rate.GM.L1");
 	put(l, c->gm.ub_out_rate, "rate.UB.GM");

@@ -9,6 +9,7 @@
 #include "../sim/trace_sink.h"
 
 #include <criterion/criterion.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -306,6 +307,98 @@ Test(trace_metrics, one_row_for_a_fused_chip)
 	near("Memory.csv", "aic_gm_to_ub_bw(GB/s)", 0, 2 * 2048 / us / 1000);
 	near("MemoryUB.csv", "aic_ub_write_bw_vector(GB/s)", 0, 2 * 1024 / us / 1000);
 	cr_assert_str_eq(field("PipeUtilization.csv", "aic_time(us)", 1), "");
+	done();
+}
+
+/* Content of a block of visualize_data.bin by its number; the framing itself is checked in trace_vendor.c. */
+static json_t *block(int wanted)
+{
+	const uint8_t *b = (const uint8_t *)slurp("simulator/visualize_data.bin");
+	for (;;) {
+		uint64_t n = 0;
+		for (int i = 0; i < 8; i++)
+			n |= (uint64_t)b[i] << 8 * i;
+		cr_assert(n > 0 && n < 1 << 16, "no block %d", wanted);
+		if (b[8] == wanted)
+			return json_loadb((const char *)b + 12, n - b[9], 0, NULL);
+		b += 12 + (b[8] == 1 ? 4096 : 0) + n;
+	}
+}
+
+static double member(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+	cr_assert_not_null(v, "no %s", key);
+	return json_is_string(v) ? strtod(json_string_value(v), NULL) : json_number_value(v);
+}
+
+/* What the counters of the timeline add up to, times a microsecond each. */
+static uint64_t throughput(const char *name)
+{
+	json_t *root = json_loads(slurp("simulator/trace.json"), 0, NULL), *e;
+	uint64_t sum = 0, value = 0, since = 0;
+	size_t i;
+	cr_assert_not_null(root);
+	json_array_foreach(json_object_get(root, "traceEvents"), i, e) {
+		if (strcmp(json_string_value(json_object_get(e, "ph")), "C") != 0 ||
+		    strcmp(json_string_value(json_object_get(e, "name")), name) != 0)
+			continue;
+		uint64_t ts = (uint64_t)json_integer_value(json_object_get(e, "ts"));
+		cr_assert(ts > since);
+		sum += value * (ts - since);
+		since = ts;
+		value = (uint64_t)json_integer_value(json_object_get(json_object_get(e, "args"), "throughput(MB/s)"));
+	}
+	cr_assert_eq(value, 0, "%s is not closed", name);
+	json_decref(root);
+	return sum;
+}
+
+Test(trace_metrics, throughput_adds_up_to_the_bytes)
+{
+	run("ascend910b1", CORE_VEC, vector_kernel, 2);
+	cr_assert_eq(throughput("GM_TO_UB"), 2 * 2048);
+	cr_assert_eq(throughput("GM_TO_TOTAL"), 2 * 2048);
+	cr_assert_eq(throughput("UB_TO_GM"), 2 * 1024);
+	cr_assert_eq(throughput("TOTAL_TO_GM"), 2 * 1024);
+	cr_assert_eq(throughput("GM_TO_L1"), 0);
+	done();
+}
+
+Test(trace_metrics, details_page_says_what_the_tables_say)
+{
+	run("ascend910b1", CORE_CUBE, cube_kernel, 1);
+	const struct core_stats *st = &lab.sim.core[0].stats;
+	double cycles = (double)(st->last_cycle - st->first_cycle);
+	json_t *root = block(6), *e;
+	size_t i, found = 0;
+	json_array_foreach(json_object_get(root, "subblock_detail"), i, e) {
+		cr_assert_str_eq(json_string_value(json_object_get(e, "block_type")), "cube0");
+		if (strcmp(json_string_value(json_object_get(e, "name")), "Cube FP") != 0)
+			continue;
+		found++;
+		double percent = 100 * value("PipeUtilization.csv", "aic_cube_ratio", 0), got = member(e, "value");
+		cr_assert(got > percent - 1e-3 && got < percent + 1e-3 && percent > 0);
+	}
+	cr_assert_eq(found, 1);
+	json_decref(root);
+	root = block(12);
+	e = json_array_get(json_object_get(json_array_get(json_object_get(root, "op_detail"), 0), "core_detail"), 0);
+	cr_assert_eq(member(e, "cycles"), cycles);
+	cr_assert_eq(member(e, "throughput"), 4096 + 4096);
+	cr_assert_str_eq(json_string_value(json_object_get(root, "op_type")), "cube");
+	json_decref(root);
+	root = block(13);
+	e = json_object_get(json_array_get(json_object_get(root, "multiple_rooflines"), 0), "rooflines");
+	cr_assert_eq(json_array_size(e), 2);
+	/* 65 536 operations, 8 192 bytes through L2 */
+	double intensity = json_number_value(json_array_get(json_object_get(json_array_get(e, 1), "point"), 0));
+	cr_assert(intensity > 7.999 && intensity < 8.001, "%f", intensity);
+	/* 24 cores of 8192 operations per cycle at 1.85 GHz */
+	double peak = member(json_array_get(e, 0), "computility");
+	cr_assert(peak > 363.7 && peak < 363.8, "%f", peak);
+	cr_assert_str_eq(json_string_value(json_object_get(root, "advice")), "latency bound:pipeline caused");
+	json_decref(root);
 	done();
 }
 

@@ -139,6 +139,10 @@ static bool write_cores(struct vendor *v, uint32_t first, uint32_t n, struct fai
 static bool write_all(struct vendor *v, struct fail *f)
 {
 	uint32_t n_core = v->x->t->head.n_core;
+	/* counters are of the whole run */
+	v->x->no_counters = v->x->filter.from > 0 || v->x->filter.to < INT64_MAX ? EXPORT_RANGE
+			    : v->x->t->counters.n_core == 0			 ? EXPORT_NONE
+										 : EXPORT_COUNTERS;
 	if (!add_up(v, f))
 		return false;
 	FILE *trace = vendor_create(v, NULL, "trace.json", f);
@@ -152,10 +156,6 @@ static bool write_all(struct vendor *v, struct fail *f)
 	ok = vendor_finish(trace, ok, f);
 	for (uint32_t c = 0; ok && c < n_core; c += CORES_AT_ONCE)
 		ok = write_cores(v, c, n_core - c < CORES_AT_ONCE ? n_core - c : CORES_AT_ONCE, f);
-	/* counters are of the whole run */
-	v->x->no_counters = v->x->filter.from > 0 || v->x->filter.to < INT64_MAX ? EXPORT_RANGE
-			    : v->x->t->counters.n_core == 0			 ? EXPORT_NONE
-										 : EXPORT_COUNTERS;
 	return ok && (v->x->no_counters || vendor_metrics(v, f));
 }
 

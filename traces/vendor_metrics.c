@@ -142,29 +142,17 @@ static void write_table(const struct vendor *v, const struct table *table, FILE 
 			line(t, table, &row, out);
 }
 
-static const char *op_type(const struct vtr *t, bool *mix)
-{
-	bool cube = false, vector = false;
-	for (uint32_t c = 0; c < t->head.n_core; c++) {
-		cube |= strcmp(t->head.core[c].kind, "cube") == 0;
-		vector |= strcmp(t->head.core[c].kind, "vector") == 0;
-	}
-	*mix = cube && vector;
-	return *mix ? "mix" : cube ? "cube" : vector ? "vector" : "AiCore";
-}
-
 /* A process and a device there are not. */
 static void basic_info(const struct vtr *t, bool split, FILE *out)
 {
 	const struct vtr_head *h = &t->head;
 	int64_t end = t->has_done ? t->done.end : t->max_cycle;
-	bool mix;
-	const char *type = op_type(t, &mix);
+	const char *type = vendor_op_type(t);
 	fprintf(out, "Op Name,Op Type,Task Duration(us),Block Dim,%sDevice Id,Pid,Current Freq,Rated Freq\n",
 		split ? "Mix Block Dim," : "");
 	export_field(out, h->entry);
 	fprintf(out, ",%s,%.6f,%" PRIu64 ",", type, (double)end / (double)h->clock_mhz, h->blocks);
-	if (split && mix)
+	if (split && strcmp(type, "mix") == 0)
 		fprintf(out, "%" PRIu64 ",", 2 * h->blocks);
 	else
 		fputs(split ? "NA," : "", out);
