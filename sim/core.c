@@ -172,6 +172,9 @@ static enum cause empty_cause(enum cause scalar)
  * scalar unit could have given it something. Called when all events before `until` are over. */
 void core_charge(struct core *c, enum cause cause, int64_t until)
 {
+	struct pipe *own = &c->pipe[PIPE_S];
+	if (cause == CAUSE_QUEUE && until > own->accounted)
+		c->stats.pipe[PIPE_S].behind[c->wait_pipe] += until - own->accounted;
 	pipe_account(c, PIPE_S, cause, until);
 	for (int q = 0; q < PIPE_COUNT; q++) {
 		struct pipe *pp = &c->pipe[q];

@@ -19,7 +19,7 @@
 enum {
 	VTR_VERSION = 1,
 	VTR_CORES = 1024, VTR_PIPES = 16, VTR_CAUSES = 64, VTR_SPACES = 16, VTR_ACCESSES = 8,
-	VTR_SITES = 1 << 20,
+	VTR_SITES = 1 << 20, VTR_COUNTERS = 512,
 	VTR_BLOCK_EVENTS = 32768,       /* default; a file may use 1 .. 1048576 */
 	VTR_MAX_CHUNK_BYTES = 64 << 20  /* unpacked */
 };
@@ -83,6 +83,14 @@ struct vtr_done {
 	const int64_t *totals;          /* may be NULL when writing */
 };
 
+/* What was counted, by name; FORMAT.md lists names and units. Values are not negative. core_value: at
+ * [core * n_core + i]. n_run and n_core are 0 when a file has no counters. */
+struct vtr_counters {
+	uint32_t n_run, n_core;
+	const vtr_text *run_name, *core_name;
+	const int64_t *run_value, *core_value;
+};
+
 /* ---- writing: head, sites before their events, events, done. No memory is allocated per event. ---- */
 
 struct vtr_writer;
@@ -92,6 +100,8 @@ struct vtr_writer *vtr_writer_open(FILE *out, const struct vtr_head *head, struc
 bool vtr_write_sites(struct vtr_writer *w, const struct vtr_site *site, uint32_t n, struct fail *f) SIM_MUST_CHECK;
 /* FAIL_INTERNAL for an event that breaks the rules above or names what the head and sites do not have. */
 bool vtr_write_event(struct vtr_writer *w, const struct vtr_event *e, struct fail *f) SIM_MUST_CHECK;
+/* At most once, before the end; for n_core cores, as many as the head has. */
+bool vtr_write_counters(struct vtr_writer *w, const struct vtr_counters *c, uint32_t n_core, struct fail *f) SIM_MUST_CHECK;
 /* Last block, totals, index, footer. */
 bool vtr_write_done(struct vtr_writer *w, const struct vtr_done *done, struct fail *f) SIM_MUST_CHECK;
 void vtr_writer_free(struct vtr_writer *w);
@@ -118,6 +128,7 @@ struct vtr {
 	int64_t max_cycle;              /* latest cycle of any block */
 	bool has_done, cut;             /* cut: no index at the end, the blocks were found by walking the file */
 	struct vtr_done done;
+	struct vtr_counters counters;
 	uint32_t n_bad;                 /* chunks left out because they are damaged, counted while opening */
 	struct vtr_store *store;        /* memory behind all this */
 };
@@ -142,6 +153,11 @@ void vtr_seek(struct vtr_walk *w, uint32_t block, uint32_t last);
 uint32_t vtr_walk_block(const struct vtr_walk *w);     /* block that the last event came from */
 uint32_t vtr_walk_bad(const struct vtr_walk *w);       /* blocks skipped because they are damaged */
 void vtr_walk_free(struct vtr_walk *w);
+
+/* A counter of the run, of a core; -1 when the file does not say. Bytes by memory (read., written., moved.) that are not
+ * listed are 0. */
+int64_t vtr_run_counter(const struct vtr *t, const char *name);
+int64_t vtr_core_counter(const struct vtr *t, uint32_t core, const char *name);
 
 /* Cycles that the event spent waiting for its cause: after it had arrived and the pipe was free. */
 static inline int64_t vtr_ready(const struct vtr_event *e)

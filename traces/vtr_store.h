@@ -28,4 +28,11 @@ struct vtr_store {
 bool vtr_chunk_load(const struct vtr_store *s, uint64_t offset, uint32_t tag, uint8_t **buffer, size_t *buffer_max,
 		    struct vtr_in *raw);
 
+/* Memory that lives as long as the open trace; NULL, and arena_failed, when there is none. */
+void *vtr_arena(struct vtr_store *s, size_t n);
+vtr_text vtr_take_text(struct vtr_store *s, struct vtr_in *in);
+
+/* vtr_count.c */
+bool vtr_read_counters(struct vtr *t, struct vtr_in *in);
+
 #endif

@@ -25,6 +25,7 @@ enum {
 #define VTR_SITE VTR_TAG('S', 'I', 'T', 'E')
 #define VTR_EVTS VTR_TAG('E', 'V', 'T', 'S')
 #define VTR_DONE VTR_TAG('D', 'O', 'N', 'E')
+#define VTR_CNTR VTR_TAG('C', 'N', 'T', 'R')
 #define VTR_INDX VTR_TAG('I', 'N', 'D', 'X')
 
 /* Bits of a record's first number, above the pipe's four. */
@@ -43,6 +44,9 @@ struct vtr_lane {
 };
 
 struct vtr_chunk { uint32_t tag, summary_bytes, packed_bytes, raw_bytes, body_crc; };
+
+/* vtr_write.c: a chunk of its own behind the blocks written so far. */
+bool vtr_write_chunk(struct vtr_writer *w, uint32_t tag, const uint8_t *raw, size_t n, struct fail *f);
 
 uint32_t vtr_crc32(uint32_t crc, const void *bytes, size_t n); /* of zlib and PNG; start with 0 */
 void vtr_put32(uint8_t *p, uint32_t v);

@@ -126,6 +126,12 @@ static bool text_chunk(struct vtr_writer *w, uint32_t tag, struct fail *f)
 	return ok;
 }
 
+bool vtr_write_chunk(struct vtr_writer *w, uint32_t tag, const uint8_t *raw, size_t n, struct fail *f)
+{
+	static const struct bytes none;
+	return chunk(w, tag, &none, raw, n, f);
+}
+
 static bool write_head(struct vtr_writer *w, const struct vtr_head *h, struct fail *f)
 {
 	uint8_t file_head[VTR_FILE_HEAD_BYTES] = { 0 };
