@@ -77,7 +77,12 @@ VINCI_A TEventID vinci_event_take(HardEvent e)
 	vinci_state.used[(int)e] |= (uint8_t)(1u << id);
 	return id;
 }
-VINCI_A void vinci_event_give(HardEvent e, TEventID id) { vinci_state.used[(int)e] &= (uint8_t)~(1u << id); }
+VINCI_A void vinci_event_give(HardEvent e, TEventID id)
+{
+	vinci_check(id >= 0 && id < vinci_event_ids && (vinci_state.used[(int)e] >> id & 1),
+		    "ReleaseEventID: the id is not one that AllocEventID gave for this event");
+	vinci_state.used[(int)e] &= (uint8_t)~(1u << id);
+}
 
 template <pipe_t src, pipe_t dst> class TQueSync {
 public:

@@ -188,12 +188,14 @@ private:
 	{
 		for (uint32_t i = 0; i < queues_; i++) {
 			VinciQueue &q = queue_[i];
-			vinci_check(q.count == 0, "the kernel ends with a tensor in a queue: EnQue without DeQue");
 			for (uint32_t k = 0; k < q.num; k++) {
-				if (q.buf[k].freePending)
-					q.settle(&q.buf[k]);
-				vinci_check(q.buf[k].state == TBufState::FREE,
-					    "the kernel ends with a tensor that was not freed: FreeTensor is missing");
+				TBufType &b = q.buf[k];
+				if (b.freePending)
+					q.settle(&b);
+				if (b.state == TBufState::ENQUE)
+					vinci_fail_at("\1EnQue without DeQue: the kernel ends with this tensor in its queue", b.where);
+				else if (b.state != TBufState::FREE)
+					vinci_fail_at("\1FreeTensor is missing: the kernel ends with this tensor not freed", b.where);
 			}
 		}
 		pipe_barrier(PIPE_ALL);
@@ -231,6 +233,7 @@ public:
 				continue;
 			settle(&b);
 			b.state = TBufState::OCCUPIED;
+			b.where = vinci_here();
 			return tensor<T>(b);
 		}
 		vinci_fail("AllocTensor: all buffers of the queue are taken; is a FreeTensor missing, or is the queue "
@@ -245,6 +248,7 @@ public:
 			    "EnQue: the tensor is not in the kernel's hands (never allocated, freed, or in the queue already)");
 		vinci_check(q_->count < q_->num, "EnQue: the queue is full");
 		b->state = TBufState::ENQUE;
+		b->where = vinci_here();
 		if constexpr (producer != consumer) {
 			if (b->enQueEvtID < 0) {
 				b->enQueEvt = (uint8_t)enQueEvent;
@@ -268,6 +272,7 @@ public:
 		q_->head = (q_->head + 1) % QUE_MAX_BUFFERS;
 		q_->count--;
 		b.state = TBufState::DEQUE;
+		b.where = vinci_here();
 		if constexpr (producer != consumer)
 			WaitFlag<enQueEvent>(b.enQueEvtID);
 		return tensor<T>(b);
