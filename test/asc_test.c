@@ -136,7 +136,8 @@ static int kernel(const char *body, const char *extra, char *out, size_t size)
 	return status;
 }
 
-#define SETUP "TPipe p; TQue<TPosition::VECIN, 1> q; TBuf<> b; GlobalTensor<float> g; g.SetGlobalBuffer((__gm__ float *)x, 64);\n"
+#define SETUP "TPipe p; TQue<TPosition::VECIN, 1> q; TBuf<> b; GlobalTensor<float> g; g.SetGlobalBuffer((__gm__ float " \
+	"*)x, 64);\n"
 
 /* Misuse ends in a sentence at the line that is to blame; line 4 is the setup, the body starts at 5. */
 struct misuse { char chip[16], says[120], body[300]; int line; };
@@ -156,47 +157,61 @@ static struct misuse misuses[] = {
 	{ B, "EnQue: the tensor is not in the kernel's hands", TENSOR "q.EnQue(t);\nq.EnQue(t);", 8 },
 	{ B, "EnQue: the tensor is not in the kernel's hands", TENSOR "q.FreeTensor(t);\nq.EnQue(t);", 8 },
 	{ B, "EnQue: the tensor was not allocated by this queue", TWO "auto t = r.AllocTensor<float>();\nq.EnQue(t);", 9 },
-	{ B, "EnQue: the tensor was not allocated by this queue", QUEUE "p.InitBuffer(b, 256);\nauto t = b.Get<float>();\nq.EnQue(t);", 8 },
-	{ B, "FreeTensor: the tensor was not allocated by this queue", TWO "auto t = r.AllocTensor<float>();\nq.FreeTensor(t);", 9 },
+	{ B, "EnQue: the tensor was not allocated by this queue", QUEUE "p.InitBuffer(b, 256);\n"
+	  "auto t = b.Get<float>();\nq.EnQue(t);", 8 },
+	{ B, "FreeTensor: the tensor was not allocated by this queue", TWO "auto t = r.AllocTensor<float>();\n"
+	  "q.FreeTensor(t);", 9 },
 	{ B, "AllocTensor: all buffers of the queue are taken", TENSOR "auto u = q.AllocTensor<float>();", 7 },
 	{ B, "AllocTensor: the queue has no buffers: TPipe::InitBuffer comes first", "auto t = q.AllocTensor<float>();", 5 },
 	/* memory */
 	{ B, "more buffers than the unified buffer has room for", "p.InitBuffer(q, 2, 100 * 1024);", 5 },
 	{ "ascend910", "more buffers than the unified buffer has room for", QUEUE "p.InitBuffer(b, 256 * 1024 - 256);", 6 },
 	{ "ascend910", "more buffers than the local memory has room for",
-	  "TQue<TPosition::CO1, 1> c;\np.InitBuffer(c, 2, 128 * 1024);\np.InitBuffer(b, 32);\nTBuf<TPosition::CO1> d; p.InitBuffer(d, 32);", 8 },
+	  "TQue<TPosition::CO1, 1> c;\np.InitBuffer(c, 2, 128 * 1024);\np.InitBuffer(b, 32);\n"
+	  "TBuf<TPosition::CO1> d; p.InitBuffer(d, 32);", 8 },
 	{ B, "a queue has 1 to 16 buffers", "p.InitBuffer(q, 17, 32);", 5 },
 	{ B, "a queue has 1 to 16 buffers", "p.InitBuffer(q, 0, 32);", 5 },
 	{ B, "a buffer of 0 bytes", "p.InitBuffer(q, 1, 0);", 5 },
-	{ B, "more than 64 buffers or 32 queues", "TQue<TPosition::VECIN, 1> r[33];\nfor (auto &i : r)\np.InitBuffer(i, 1, 32);", 7 },
-	{ B, "more than 64 buffers or 32 queues", "TQue<TPosition::VECIN, 1> r[5];\nfor (auto &i : r)\np.InitBuffer(i, 16, 32);", 7 },
+	{ B, "more than 64 buffers or 32 queues", "TQue<TPosition::VECIN, 1> r[33];\nfor (auto &i : r)\n"
+	  "p.InitBuffer(i, 1, 32);", 7 },
+	{ B, "more than 64 buffers or 32 queues", "TQue<TPosition::VECIN, 1> r[5];\nfor (auto &i : r)\n"
+	  "p.InitBuffer(i, 16, 32);", 7 },
 	{ B, "TBuf::Get: the buffer has no memory: TPipe::InitBuffer comes first", "auto t = b.Get<float>();", 5 },
 	{ B, "TBuf::Get: more elements than the buffer holds", "p.InitBuffer(b, 256);\nauto t = b.Get<float>(65);", 6 },
 	{ B, "TBuf::GetWithOffset: behind the end", "p.InitBuffer(b, 256);\nauto t = b.GetWithOffset<float>(32, 160);", 6 },
 	{ B, "LocalMemAllocator::Alloc: the memory has no room",
 	  "LocalMemAllocator<Hardware::UB> m;\nauto t = m.Alloc<TPosition::VECIN, float>(50000);", 6 },
 	{ B, "the index is behind the end", "p.InitBuffer(b, 32);\nauto t = b.Get<float>();\nt.SetValue(8, 1.0f);", 7 },
-	{ B, "the index is behind the end", "p.InitBuffer(b, 32);\nauto t = b.Get<float>();\nif (t.GetValue(8) == 1)\nTrap();", 7 },
+	{ B, "the index is behind the end", "p.InitBuffer(b, 32);\nauto t = b.Get<float>();\nif (t.GetValue(8) == 1)\n"
+	  "Trap();", 7 },
 	/* positions */
-	{ "ascend910", "this one is in another memory", "TQue<TPosition::A1, 1> r;\np.InitBuffer(r, 1, 256);\nauto t = r.AllocTensor<half>();\n"
-							 "Add(t, t, t, 64);", 8 },
-	{ B, "with GM the other side is in the unified buffer", "TBuf<TPosition::A2> r;\np.InitBuffer(r, 256);\nauto t = r.Get<float>();\n"
-								 "DataCopy(t, g, 64);", 8 },
-	{ "ascend910", "Mmad: the left matrix is in A2", "TBuf<TPosition::CO1> c; TBuf<TPosition::A1> l;\np.InitBuffer(c, 1024); "
-							  "p.InitBuffer(l, 512);\nauto m = l.Get<half>();\nMmad(c.Get<float>(), m, m, MmadParams());", 8 },
+	{ "ascend910", "this one is in another memory", "TQue<TPosition::A1, 1> r;\np.InitBuffer(r, 1, 256);\n"
+	  "auto t = r.AllocTensor<half>();\n"
+	  "Add(t, t, t, 64);", 8 },
+	{ B, "with GM the other side is in the unified buffer", "TBuf<TPosition::A2> r;\np.InitBuffer(r, 256);\n"
+	  "auto t = r.Get<float>();\n"
+	  "DataCopy(t, g, 64);", 8 },
+	{ "ascend910", "Mmad: the left matrix is in A2", "TBuf<TPosition::CO1> c; TBuf<TPosition::A1> l;\n"
+	  "p.InitBuffer(c, 1024); "
+	  "p.InitBuffer(l, 512);\nauto m = l.Get<half>();\n"
+	  "Mmad(c.Get<float>(), m, m, MmadParams());", 8 },
 	/* copies */
 	{ B, "is no multiple of 32 bytes; DataCopyPad moves single bytes", TENSOR "DataCopy(t, g, 7);", 7 },
 	{ "ascend910", "is no multiple of 32 bytes; round it up to whole blocks", TENSOR "DataCopy(t, g, 7);", 7 },
-	{ B, "more data than the destination tensor holds", "p.InitBuffer(q, 1, 128);\nauto t = q.AllocTensor<float>();\nDataCopy(t, g, 64);", 7 },
-	{ B, "more data than the source tensor holds", "p.InitBuffer(q, 1, 128);\nauto t = q.AllocTensor<float>();\nDataCopy(g, t, 64);", 7 },
+	{ B, "more data than the destination tensor holds", "p.InitBuffer(q, 1, 128);\nauto t = q.AllocTensor<float>();\n"
+	  "DataCopy(t, g, 64);", 7 },
+	{ B, "more data than the source tensor holds", "p.InitBuffer(q, 1, 128);\nauto t = q.AllocTensor<float>();\n"
+	  "DataCopy(g, t, 64);", 7 },
 	/* events, assertions, round modes */
-	{ B, "out of event ids", "TQue<TPosition::VECIN, 9> r;\np.InitBuffer(r, 9, 32);\nLocalTensor<float> t[9];\nfor (int i = 0; i < 9; "
+	{ B, "out of event ids", "TQue<TPosition::VECIN, 9> r;\np.InitBuffer(r, 9, 32);\nLocalTensor<float> t[9];\n"
+	  "for (int i = 0; i < 9; "
 				 "i++) t[i] = r.AllocTensor<float>();\nfor (int i = 0; i < 9; i++) r.EnQue(t[i]);", 9 },
 	{ B, "out of event ids", "for (int i = 0; i < 9; i++)\np.AllocEventID<HardEvent::V_MTE2>();", 6 },
 	{ "ascend910", "out of event ids", "for (int i = 0; i < 5; i++)\np.AllocEventID<HardEvent::V_MTE2>();", 6 },
 	{ B, "ReleaseEventID: the id is not one that AllocEventID gave", "p.ReleaseEventID<HardEvent::V_MTE2>(3);", 5 },
 	{ B, "assertion failed: n == 2", "int n = GetBlockNum();\nassert(n == 2);", 6 },
-	{ B, "no conversion with this round mode", "p.InitBuffer(b, 256);\nauto t = b.Get<half>(32);\nCast(b.GetWithOffset<float>(32, 128), t, "
+	{ B, "no conversion with this round mode", "p.InitBuffer(b, 256);\nauto t = b.Get<half>(32);\n"
+	  "Cast(b.GetWithOffset<float>(32, 128), t, "
 						   "RoundMode::CAST_CEIL, 32);", 7 },
 };
 ParameterizedTestParameters(asc, misuse)

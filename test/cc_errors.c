@@ -21,7 +21,8 @@ static struct mistake mistakes[] = {
 	{ B, "t.SetVal(0, 1.0f);", "no member named 'SetVal' in 'AscendC::LocalTensor<float>'; did you mean 'SetValue'?" },
 	{ B, "TQue<TPosition::VECINN, 1> r;", "no member named 'VECINN' in 'AscendC::TPosition'; did you mean 'VECIN'?" },
 	{ B, "Add(t, h, t, 32);", "Add: deduced conflicting types for parameter 'T' ('float' vs. 'half')" },
-	{ B, "Mul(t, t, 32);", "Mul(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const int32_t "
+	{ B, "Mul(t, t, 32);", "Mul(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, "
+	  "const int32_t "
 			       "&count): requires 4 arguments, but 3 were provided" },
 	{ B, "auto y = q.AllocTensor();", "AllocTensor(): couldn't infer template argument 'T'" },
 	{ B, "DataCopy(t, x, 32);", "could not match 'GlobalTensor<T>' against 'uint8_t *'" },
@@ -39,10 +40,14 @@ static struct mistake mistakes[] = {
 	  "AscendC::DataCopyPad does not exist on Ascend 910 and 310; use DataCopy of whole 32-byte blocks" },
 	{ "ascend310p", "DataCopyPad(g, t, DataCopyExtParams(1, 20, 0, 0, 0));",
 	  "AscendC::DataCopyPad does not exist on Ascend 310P; use DataCopy of whole 32-byte blocks" },
-	{ "ascend910", "Gather(t, t, t.ReinterpretCast<uint32_t>(), 0, 32);", "AscendC::Gather does not exist on Ascend 910 and 310; use" },
-	{ "ascend310p", "Sort<float, true>(t, t, t.ReinterpretCast<uint32_t>(), t, 1);", "AscendC::Sort does not exist on Ascend 310P; use" },
-	{ "ascend910", "CrossCoreSetFlag<2, PIPE_MTE3>(1);", "AscendC::CrossCoreSetFlag does not exist on Ascend 910 and 310; use SyncAll" },
-	{ "ascend910", "WholeReduceMax<float>(t, t, 64, 1, 1, 1, 8);", "AscendC::WholeReduceMax takes half on Ascend 910 and 310" },
+	{ "ascend910", "Gather(t, t, t.ReinterpretCast<uint32_t>(), 0, 32);", "AscendC::Gather does not exist on "
+	  "Ascend 910 and 310; use" },
+	{ "ascend310p", "Sort<float, true>(t, t, t.ReinterpretCast<uint32_t>(), t, 1);", "AscendC::Sort does not exist "
+	  "on Ascend 310P; use" },
+	{ "ascend910", "CrossCoreSetFlag<2, PIPE_MTE3>(1);", "AscendC::CrossCoreSetFlag does not exist on Ascend 910 "
+	  "and 310; use SyncAll" },
+	{ "ascend910", "WholeReduceMax<float>(t, t, 64, 1, 1, 1, 8);", "AscendC::WholeReduceMax takes half on Ascend "
+	  "910 and 310" },
 	{ B, "RpSort16(t, t, 1);", "AscendC::RpSort16 does not exist on Ascend 910B; use Sort32" },
 };
 ParameterizedTestParameters(cc_errors, kernel)
@@ -74,7 +79,8 @@ ParameterizedTest(struct mistake *m, cc_errors, kernel)
 	for (const char *c = out; *c; c++)
 		lines += *c == '\n';
 	cr_expect(lines <= 13, "%d lines: %s", lines, out);
-	cr_expect(!strstr(out, "macro") && !strstr(out, "vinci_") && !strstr(out, "instantiation") && !strstr(out, "_Float16"), "%s", out);
+	cr_expect(!strstr(out, "macro") && !strstr(out, "vinci_") && !strstr(out, "instantiation") && !strstr(out,
+	  "_Float16"), "%s", out);
 }
 
 static void rewrite(const char *text, const char *expected, int want)
@@ -89,7 +95,8 @@ static void rewrite(const char *text, const char *expected, int want)
 }
 Test(cc_errors, an_error_in_a_header_moves_to_the_kernel)
 {
-	rewrite("In file included from k.cpp:1:\n/vinci/isa/a.h:9:3: error: static assertion failed due to requirement 'x<int>': "
+	rewrite("In file included from k.cpp:1:\n/vinci/isa/a.h:9:3: error: static assertion failed due to requirement "
+	  "'x<int>': "
 		"AscendC::Add takes half\n    9 | X\n      | ^\n/vinci/isa/a.h:5:1: note: expanded from macro 'X'\n"
 		"k.cpp:7:5: note: in instantiation of function template specialization 'Add<int>' requested here\n"
 		"    7 |     Add(t);\n      |     ^\n1 error generated.\n",
@@ -108,8 +115,10 @@ Test(cc_errors, errors_without_the_kernel_stay)
 }
 Test(cc_errors, warnings_and_notes_of_the_kernel_stay)
 {
-	rewrite("k.cpp:3:1: warning: unused variable 'a' [-Wunused-variable]\n    3 | int a;\nk.cpp:2:1: error: redefinition of "
+	rewrite("k.cpp:3:1: warning: unused variable 'a' [-Wunused-variable]\n    3 | int a;\n"
+	  "k.cpp:2:1: error: redefinition of "
 		"'b'\nk.cpp:1:1: note: previous definition is here\n",
-		"k.cpp:3:1: warning: unused variable 'a' [-Wunused-variable]\n    3 | int a;\nk.cpp:2:1: error: redefinition of "
+		"k.cpp:3:1: warning: unused variable 'a' [-Wunused-variable]\n    3 | int a;\n"
+	  "k.cpp:2:1: error: redefinition of "
 		"'b'\nk.cpp:1:1: note: previous definition is here\n", 1);
 }

@@ -193,9 +193,11 @@ private:
 				if (b.freePending)
 					q.settle(&b);
 				if (b.state == TBufState::ENQUE)
-					vinci_fail_at("\1EnQue without DeQue: the kernel ends with this tensor in its queue", b.where);
+					vinci_fail_at("\1EnQue without DeQue: the kernel ends with this tensor in its queue",
+						      b.where);
 				else if (b.state != TBufState::FREE)
-					vinci_fail_at("\1FreeTensor is missing: the kernel ends with this tensor not freed", b.where);
+					vinci_fail_at("\1FreeTensor is missing: the kernel ends with this tensor not freed",
+						      b.where);
 			}
 		}
 		pipe_barrier(PIPE_ALL);
@@ -204,7 +206,10 @@ private:
 	uint32_t queues_, buffers_;
 	bool alive_;
 	VinciQueue queue_[vinci_max_queues];
-	TBufType buffer_[vinci_max_buffers];
+	/* no member is set before InitBuffer does: stores to all of them would cost a cache miss per line */
+	union {
+		TBufType buffer_[vinci_max_buffers];
+	};
 };
 
 VINCI_A TPipe *GetTPipePtr()
