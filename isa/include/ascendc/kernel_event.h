@@ -61,6 +61,24 @@ template <HardEvent e> VINCI_A void WaitFlag(int32_t id)
 	if constexpr (vinci_src<e> != vinci_dst<e>)
 		wait_flag(vinci_src<e>, vinci_dst<e>, (event_t)id);
 }
+/* the same for an event that is known at run time; those of vector queues first, since a jump table costs a cache miss */
+#define VINCI_WAIT_FOR(event)                                                                                          \
+	case HardEvent::event:                                                                                         \
+		WaitFlag<HardEvent::event>(id);                                                                        \
+		break;
+VINCI_A void vinci_wait_for(HardEvent e, int32_t id)
+{
+	if (__builtin_expect(e == HardEvent::V_MTE2, 1)) {
+		WaitFlag<HardEvent::V_MTE2>(id);
+	} else if (__builtin_expect(e == HardEvent::MTE3_V, 1)) {
+		WaitFlag<HardEvent::MTE3_V>(id);
+	} else {
+		switch (e) {
+			VINCI_EVENTS(VINCI_WAIT_FOR)
+		default: break;
+		}
+	}
+}
 template <pipe_t p> VINCI_A void PipeBarrier() { pipe_barrier(p); }
 
 /* the lowest free id of e */

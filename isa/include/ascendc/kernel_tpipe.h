@@ -75,7 +75,6 @@ struct VinciQueue {
 	TBufType *buf;
 	uint8_t num, next, head, tail, count;
 	uint8_t order[QUE_MAX_BUFFERS];
-	void (*settle)(TBufType *); /* waits for the flag of a freed buffer that nobody took again */
 };
 constexpr uint32_t vinci_max_queues = 32, vinci_max_buffers = 64;
 
@@ -121,7 +120,6 @@ public:
 		q.buf = &buffer_[buffers_];
 		q.num = num;
 		q.next = q.head = q.tail = q.count = 0;
-		q.settle = &TQueBind<src, dst, depth, mask>::vinci_settle;
 		buffers_ += num;
 		for (uint32_t i = 0; i < num; i++) {
 			q.buf[i] = TBufType();
@@ -191,7 +189,7 @@ private:
 			for (uint32_t k = 0; k < q.num; k++) {
 				TBufType &b = q.buf[k];
 				if (b.freePending)
-					q.settle(&b);
+					vinci_wait_for((HardEvent)b.freeBufEvt, b.freeBufEvtID); /* nobody took it again */
 				if (b.state == TBufState::ENQUE)
 					vinci_fail_at("\1EnQue without DeQue: the kernel ends with this tensor in its queue",
 						      b.where);
@@ -301,7 +299,6 @@ public:
 			settle(&q_->buf[i]);
 	}
 	VINCI_A void vinci_setup(VinciQueue *q) { q_ = q; }
-	static void vinci_settle(TBufType *b) { settle(b); }
 
 private:
 	template <typename T> VINCI_A LocalTensor<T> tensor(TBufType &b)
