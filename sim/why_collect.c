@@ -321,6 +321,8 @@ void why_event(void *why, const struct event *e)
 void why_hold(void *why, const struct hold *h)
 {
 	struct why *w = why;
+	if (h->cause == CAUSE_ICACHE || h->cause == CAUSE_DCACHE)
+		return; /* each step has its core's misses until then */
 	struct why_core *c = &w->core[h->core];
 	const struct scalar *sc = &w->sim->core[h->core].scalar;
 	int program = why_program(w->sim, h->core);

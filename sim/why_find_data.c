@@ -38,6 +38,7 @@ void find_banks(struct find *k)
 	if (worst == NO_WORD || sum * 100 < k->cycles)
 		return;
 	struct finding *f = find_add(k, "bank conflicts", path, worst);
+	f->cause = CAUSE_BANK;
 	f->cost = sum;
 	const struct why_site *s = &k->site[worst];
 	snprintf(f->what, sizeof f->what, "operands meet in the same banks of UB: %lld cycles (%.1f %%) per core, %lld"
@@ -150,6 +151,7 @@ static void find_traffic(struct find *k)
 	int64_t gain = wasteful ? (int64_t)((double)shared * (1 - (double)least / (double)moved)) : shared / 4;
 	struct finding *f = find_add(k, l2 > 0 ? "L2 bandwidth" : wasteful ? "L2 thrash" : "memory bound", gain,
 				     NO_WORD);
+	f->cause = l2 > 0 ? CAUSE_BANDWIDTH : CAUSE_L2MISS;
 	const char *where = l2 > 0 ? "L2" : "HBM";
 	snprintf(f->what, sizeof f->what, "the cores share %s's bandwidth: %lld cycles (%.0f %%) of the critical path;"
 		 " %s moves %llu bytes",
