@@ -4,6 +4,8 @@
  */
 #include "live.h"
 
+#include "reasons.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,10 @@ struct live {
 	struct vtr head;
 	bool has_head;
 	void (*on_event)(void *user, const struct vtr_event *e);
+	void (*on_hold)(void *user, const struct vtr_hold *h);
 	void *user;
+	struct reasons reasons;
+	bool has_reasons;
 	enum live_state state;
 	struct fail fail;
 	int64_t cycle;
@@ -61,6 +66,7 @@ static void on_event(void *user, const struct event *event)
 {
 	struct live *l = user;
 	struct vtr_event e = { 0 };
+	why_event(&l->run->why, event);
 	if (!trace_sink_convert(&l->sink, event, &e))
 		return;
 	if (!l->met) /* a step of the engine may bring several; the first that meets is the one */
@@ -74,10 +80,20 @@ static void on_event(void *user, const struct event *event)
 	}
 }
 
+static void on_hold(void *user, const struct hold *hold)
+{
+	struct live *l = user;
+	struct vtr_hold h;
+	why_hold(&l->run->why, hold);
+	trace_sink_convert_hold(&l->sink, hold, &h);
+	if (l->on_hold)
+		l->on_hold(l->user, &h);
+}
+
 static bool prepare(struct live *l, struct fail *f)
 {
 	struct run_options o = { .quiet = true, .no_check = true };
-	struct sim_options so = { .on_event = on_event, .user = l };
+	struct sim_options so = { .on_event = on_event, .on_hold = on_hold, .user = l };
 	l->run = calloc(1, sizeof *l->run);
 	if (!l->run)
 		return fail_set(f, FAIL_INTERNAL, "no memory for a run");
@@ -89,6 +105,10 @@ static bool prepare(struct live *l, struct fail *f)
 	so.max_cycles = l->run->launch.max_cycles;
 	if (!run_prepare(l->run, &o, &so, f))
 		return false;
+	if (!why_open(&l->run->why, &l->run->sim, 0, f))
+		return false;
+	l->run->has_why = true;
+	l->has_reasons = false;
 	l->sink.sim = &l->run->sim;
 	l->cycle = 0;
 	l->state = LIVE_PAUSED;
@@ -166,6 +186,16 @@ void live_free(struct live *l)
 	free(l);
 }
 
+/* The report of the run that has just ended; one that cannot be made leaves the window without it. */
+static void conclude(struct live *l)
+{
+	struct fail none = { 0 };
+	if (!run_reasons(l->run, false, &none))
+		return;
+	reasons_of(&l->run->report, l->sink.site_of, &l->reasons);
+	l->has_reasons = true;
+}
+
 enum live_state live_to(struct live *l, const struct live_until *u, uint64_t slice)
 {
 	bool over = false;
@@ -179,9 +209,10 @@ enum live_state live_to(struct live *l, const struct live_until *u, uint64_t sli
 	bool ok = sim_advance(s, u->cycle, slice ? slice : UINT64_MAX, &over, &l->fail);
 	l->until = NULL;
 	l->state = !ok ? LIVE_FAILED : over ? LIVE_ENDED : l->met ? LIVE_MET : LIVE_PAUSED;
-	if (over && ok)
+	if (over && ok) {
 		l->cycle = s->end;
-	else if (!ok || l->met || slice || u->cycle == INT64_MAX)
+		conclude(l);
+	} else if (!ok || l->met || slice || u->cycle == INT64_MAX)
 		l->cycle = s->now > was ? s->now : l->cycle > s->now ? l->cycle : s->now;
 	else
 		l->cycle = u->cycle;
@@ -205,6 +236,8 @@ bool live_back(struct live *l, int64_t cycle, void (*restarted)(void *user), str
 	return true;
 }
 
+void live_on_hold(struct live *l, void (*callback)(void *user, const struct vtr_hold *h)) { l->on_hold = callback; }
+const struct vtr_findings *live_findings(const struct live *l) { return l->has_reasons ? &l->reasons.all : NULL; }
 int64_t live_cycle(const struct live *l) { return l->cycle; }
 enum live_state live_state(const struct live *l) { return l->state; }
 const struct fail *live_failure(const struct live *l) { return &l->fail; }

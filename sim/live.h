@@ -35,6 +35,8 @@ enum live_state { LIVE_PAUSED, LIVE_MET, LIVE_ENDED, LIVE_FAILED };
 struct live *live_open(const char *target, const char *const *set, void (*on_event)(void *user, const struct vtr_event *e),
 		       void *user, struct fail *f) SIM_MUST_CHECK;
 void live_free(struct live *l);
+/* Who gets what held the scalar unit up, from now on, with the user of on_event. */
+void live_on_hold(struct live *l, void (*on_hold)(void *user, const struct vtr_hold *h));
 
 /* Go on until a condition is met, the kernel has ended, or `slice` events of the engine have passed (0: no limit). */
 enum live_state live_to(struct live *l, const struct live_until *u, uint64_t slice);
@@ -45,6 +47,8 @@ bool live_back(struct live *l, int64_t cycle, void (*restarted)(void *user), str
 int64_t live_cycle(const struct live *l);
 enum live_state live_state(const struct live *l);
 const struct fail *live_failure(const struct live *l);
+/* What the report of a run that has ended says; NULL before. Its gains are estimates: no run is repeated for them. */
+const struct vtr_findings *live_findings(const struct live *l);
 const struct sim *live_sim(const struct live *l);
 /* Names and sites of the run, as a trace without events. */
 const struct vtr *live_head(const struct live *l);

@@ -314,7 +314,7 @@ static bool measure_gains(const struct run *r, struct find *k, bool always, stru
 }
 
 /* The reasons: critical path, findings, lines. */
-static bool find_reasons(struct run *r, const struct run_options *o, struct fail *f)
+static bool find_reasons(struct run *r, bool measure, bool always, struct fail *f)
 {
 	struct report *rep = &r->report;
 	struct find *k = calloc(1, sizeof *k);
@@ -325,7 +325,7 @@ static bool find_reasons(struct run *r, const struct run_options *o, struct fail
 	if (ok) {
 		rep->least_bytes = least_bytes(r);
 		why_find(k, &r->why, &p, rep->least_bytes);
-		ok = measure_gains(r, k, o->view, f);
+		ok = !measure || measure_gains(r, k, always, f);
 		rep->n_finding = why_find_sort(k);
 		memcpy(rep->finding, k->finding, sizeof rep->finding);
 		why_find_headline(k, rep->bottleneck, sizeof rep->bottleneck);
@@ -353,16 +353,27 @@ bool run_prepare(struct run *r, const struct run_options *o, const struct sim_op
 			r->has_program[1] ? &r->program[1] : NULL, r->launch.blocks, so, f) && run_args(r, f);
 }
 
+static void fill_report(struct run *r)
+{
+	snprintf(r->report.kernel, sizeof r->report.kernel, "%s", r->launch.kernel);
+	snprintf(r->report.entry, sizeof r->report.entry, "%s",
+		 r->has_program[0] ? r->program[0].entry_name : r->program[1].entry_name);
+	report_make(&r->report, &r->sim);
+}
+
 /* Outputs, report, reasons of a run that came to its end. */
 static bool conclude(struct run *r, const struct run_options *o, struct fail *f)
 {
 	if (!run_outputs(r, o, f))
 		return false;
-	snprintf(r->report.kernel, sizeof r->report.kernel, "%s", r->launch.kernel);
-	snprintf(r->report.entry, sizeof r->report.entry, "%s",
-		 r->has_program[0] ? r->program[0].entry_name : r->program[1].entry_name);
-	report_make(&r->report, &r->sim);
-	return find_reasons(r, o, f);
+	fill_report(r);
+	return find_reasons(r, true, o->view, f);
+}
+
+bool run_reasons(struct run *r, bool measure, struct fail *f)
+{
+	fill_report(r);
+	return find_reasons(r, measure, false, f);
 }
 
 /* A trace gets the findings too, so that it is closed only here. ran: the kernel came to its end; ok: so did the report. */

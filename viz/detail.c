@@ -38,7 +38,7 @@ static void put_link(struct sheet *s, const char *name, int run, uint32_t lane, 
 	const struct row *r = &m->lane[lane].row[row];
 	char text[200], number[32];
 	snprintf(text, sizeof text, "%s %s at %s", m->vtr->head.pipe[m->lane[lane].pipe],
-		 m->vtr->site[row_site(r)].name, ui_number(r->start, number));
+		 model_name(m, &m->lane[lane], r), ui_number(r->start, number));
 	put(s, theme_get(s->u->dark)->accent, name, text);
 	draw_zone(d, (struct box){ s->box.x, s->y - d->cell_h, s->box.w, d->cell_h }, ZONE_ROW,
 		  (int64_t)run << 32 | lane, row);
@@ -138,11 +138,11 @@ static void instruction(struct sheet *s)
 	const struct model *m = ui_model(u, u->pick.run);
 	const struct lane *l = &m->lane[u->pick.lane];
 	const struct row *r = &l->row[u->pick.row];
-	const struct vtr_site *site = &m->vtr->site[row_site(r)];
+	const struct vtr_site *site = model_site(m, r);
 	struct vtr_event e;
 	char text[300];
 	bool known = model_event(m, l, u->pick.row, &e);
-	snprintf(text, sizeof text, "%s%s", u->n_run > 1 ? u->pick.run ? "B: " : "A: " : "", site->name);
+	snprintf(text, sizeof text, "%s%s", u->n_run > 1 ? u->pick.run ? "B: " : "A: " : "", model_name(m, l, r));
 	draw_text_fit(&u->draw, s->box.x, s->y, s->box.w, t->accent, text);
 	s->y += u->cell_h + 2;
 	put_wait(s, m, l, u->pick.row);
@@ -158,7 +158,9 @@ static void instruction(struct sheet *s)
 			 (unsigned long long)e.seq, (unsigned long long)site->pc);
 		put_long(s, t->text, "block", text);
 	}
-	if (site->line[0])
+	if ((int)l->pipe == m->hold_pipe && site)
+		put_long(s, t->text, "held at", site->name);
+	if (site && site->line[0])
 		put_long(s, t->text, "line", site->line);
 }
 
@@ -231,12 +233,13 @@ void draw_left(struct ui *u)
 	} else if (u->pick.any && ui_model(u, u->pick.run)) {
 		instruction(&s);
 	} else {
-		draw_text_fit(&u->draw, s.box.x, s.y, s.box.w, t->accent, "Nothing is selected");
-		s.y += u->cell_h + 2;
+		/* nothing is selected: where the time went, in one look */
+		if (ui_model(u, 0)->n_row > 0)
+			s.y += draw_core_time(u, (struct box){ s.box.x, s.y, s.box.w, s.box.h }, ui_core(u)) + u->pad;
 		s.y += draw_wrapped(
 			&u->draw, (struct box){ s.box.x, s.y, s.box.w, 8 * u->cell_h }, t->faint,
 			"Click on an instruction to see what it does, what it waited for and who released it. Drag over the"
-			" lanes to measure. L jumps to the longest wait of the cause in the verdict.");
+			" lanes to measure. A click on a finding goes to where it shows.");
 	}
 	u->left_height = s.y + u->scroll_left - b.y + u->pad;
 	ui_scroll_hint(u, b, u->scroll_left, u->left_height);

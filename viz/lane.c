@@ -152,10 +152,12 @@ static void work_box(struct pen *p, const struct row *r, uint32_t row, int x0, i
 	struct ui *u = p->u;
 	struct draw *d = &u->draw;
 	const struct theme *t = theme_get(u->dark);
-	const struct vtr_site *site = &u->run[p->t->run].model->vtr->site[row_site(r)];
+	const struct model *m = u->run[p->t->run].model;
+	const struct vtr_site *site = model_site(m, r);
+	const char *name = model_name(m, p->l, r);
 	struct box b = { x0, p->box.y, x1 - x0, p->box.h };
-	bool matched = u->match_on && p->t->run == 0 && u->match[row_site(r)];
-	bool sync = site->role != VTR_WORK;
+	bool matched = u->match_on && p->t->run == 0 && site && u->match[row_site(r)];
+	bool sync = site && site->role != VTR_WORK && (int)p->l->pipe != m->hold_pipe;
 	uint32_t color = sync ? t->group[GROUP_SYNC] : p->work;
 	draw_rect(d, b, matched ? t->match : color);
 	/* the part of it that is lost within: bank conflicts, shared bandwidth */
@@ -171,11 +173,11 @@ static void work_box(struct pen *p, const struct row *r, uint32_t row, int x0, i
 		draw_rect(d, (struct box){ b.x, b.y, b.w, 2 }, t->critical);
 	}
 	struct box seen = box_cut(b, d->clip);
-	int cells = text_cells(site->name), room = (seen.w - 5) / d->cell_w;
+	int cells = text_cells(name), room = (seen.w - 5) / d->cell_w;
 	if (!text_room(p) || room < 3 || (room < cells && room < 6))
 		return;
 	draw_text_fit(d, seen.x + 3, p->box.y + (p->box.h - d->cell_h) / 2, room * d->cell_w,
-		      matched || (sync && u->dark) ? t->match_text : t->work_text, site->name);
+		      matched || (sync && u->dark) ? t->match_text : t->work_text, name);
 }
 
 /* The first row behind i that ends after the pixel at x. */

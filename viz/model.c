@@ -54,6 +54,63 @@ static void note_span(struct model *m, const struct vtr_event *e)
 	}
 }
 
+static struct row *add_row(struct lane *l)
+{
+	if (l->n == l->max) {
+		uint32_t more = l->max ? l->max * 2 : 64;
+		struct row *r = realloc(l->row, (size_t)more * sizeof *r);
+		if (!r)
+			return NULL;
+		l->row = r;
+		l->max = more;
+	}
+	return &l->row[l->n++];
+}
+
+bool model_hold(struct model *m, const struct vtr_hold *h)
+{
+	struct lane *l = &m->lane[(size_t)h->core * m->vtr->head.n_pipe + h->pipe];
+	struct row *older = l->n ? &l->row[l->n - 1] : NULL;
+	int64_t work = older ? h->from - row_issue_end(older) : 0;
+	if (h->to >= MODEL_LAST_CYCLE || (older && older->seq != ROW_NO_SEQ)) {
+		m->n_bad++;
+		return true;
+	}
+	if (work > 0) { /* between two holds it worked */
+		older->issue = clip32((int64_t)older->issue + work);
+		l->busy += work;
+	}
+	struct row *r = add_row(l);
+	if (!r)
+		return false;
+	uint32_t site = h->site < m->vtr->n_site ? h->site & 0xfffff : ROW_NO_SITE;
+	/* the distance back to the releaser: its seq is what counts, a hold has none */
+	*r = (struct row){ .start = h->to, .stall = clip32(h->to - h->from), .seq = ROW_NO_SEQ,
+			   .what = site | (uint32_t)(h->cause & 63) << 20 | (uint32_t)(h->releaser_pipe & 15) << 26,
+			   .release = h->releaser ? (int32_t)(ROW_NO_SEQ - (uint32_t)h->releaser) : 0 };
+	l->stall += r->stall;
+	l->cause[h->cause] += r->stall;
+	if (site != ROW_NO_SITE && cause_group(m->vtr->head.cause[h->cause]) != GROUP_OUTSIDE) {
+		m->site[site].stall += r->stall;
+		if (m->site_cause)
+			m->site_cause[(size_t)site * m->vtr->head.n_cause + h->cause] += r->stall;
+	}
+	m->hold_pipe = h->pipe;
+	m->end = h->to > m->end ? h->to : m->end;
+	return true;
+}
+
+const struct vtr_site *model_site(const struct model *m, const struct row *r)
+{
+	return row_site(r) < m->vtr->n_site ? &m->vtr->site[row_site(r)] : NULL;
+}
+
+const char *model_name(const struct model *m, const struct lane *l, const struct row *r)
+{
+	const struct vtr_site *s = model_site(m, r);
+	return (int)l->pipe == m->hold_pipe || !s ? "scalar code" : s->name;
+}
+
 bool model_note(struct model *m, const struct vtr_event *e)
 {
 	const struct vtr_head *h = &m->vtr->head;
@@ -62,15 +119,9 @@ bool model_note(struct model *m, const struct vtr_event *e)
 		m->n_bad++;
 		return true;
 	}
-	if (l->n == l->max) {
-		uint32_t more = l->max ? l->max * 2 : 64;
-		struct row *r = realloc(l->row, (size_t)more * sizeof *r);
-		if (!r)
-			return false;
-		l->row = r;
-		l->max = more;
-	}
-	struct row *r = &l->row[l->n++];
+	struct row *r = add_row(l);
+	if (!r)
+		return false;
 	*r = row_of(e);
 	m->n_row++;
 	if (m->end < e->end)
@@ -119,7 +170,7 @@ bool model_begin(struct model *m, const struct vtr *head, struct fail *f)
 		m->site_cause = calloc((size_t)(head->n_site + 1) * (h->n_cause + 1), sizeof *m->site_cause);
 	m->store_at = calloc(m->n_lane ? m->n_lane : 1, sizeof *m->store_at);
 	m->live = true;
-	m->gm_space = -1;
+	m->gm_space = m->hold_pipe = -1;
 	for (uint32_t i = 0; i < h->n_space; i++)
 		if (strcmp(h->space[i], "GM") == 0)
 			m->gm_space = (int)i;
@@ -275,6 +326,8 @@ bool model_released(const struct model *m, const struct lane *l, uint32_t row, u
 bool model_event(const struct model *m, const struct lane *l, uint32_t row, struct vtr_event *e)
 {
 	const struct row *r = &l->row[row];
+	if ((int)l->pipe == m->hold_pipe)
+		return false;
 	if (m->live) {
 		const uint8_t *p = m->store + m->store_at[l->core * m->vtr->head.n_pipe + l->pipe][row];
 		memset(e, 0, sizeof *e);

@@ -153,6 +153,14 @@ static bool load(struct model *m, struct half half[2], struct fail *f)
 			      (unsigned long long)m->vtr->n_event);
 }
 
+struct holds { struct model *m; bool ok; };
+
+static void take_hold(void *user, const struct vtr_hold *h)
+{
+	struct holds *x = user;
+	x->ok = x->ok && model_hold(x->m, h);
+}
+
 /* Takes over an open trace. */
 static bool take(struct model *m, struct vtr *own, const char *name, struct fail *f)
 {
@@ -170,6 +178,12 @@ static bool take(struct model *m, struct vtr *own, const char *name, struct fail
 	if (!ok) {
 		model_free(m);
 		return false;
+	}
+	struct holds holds = { m, true };
+	m->n_bad += vtr_each_hold(m->vtr, take_hold, &holds);
+	if (!holds.ok) {
+		model_free(m);
+		return fail_set(f, FAIL_USER, "no memory for the trace");
 	}
 	m->cycles = m->end;
 	if (own->has_done && own->done.end > 0 && own->done.end < MODEL_LAST_CYCLE)

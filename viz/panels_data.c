@@ -65,7 +65,7 @@ static int map_rows(struct ui *u, struct box b, int y, uint32_t space)
 		snprintf(text, sizeof text, "%s 0x%llx .. 0x%llx by %s %s", map->now[i].write ? "written" : "read",
 			 (unsigned long long)map->now[i].addr,
 			 (unsigned long long)(map->now[i].addr + map->now[i].extent), m->vtr->head.pipe[l->pipe],
-			 m->vtr->site[row_site(&l->row[map->now[i].row])].name);
+			 model_name(m, l, &l->row[map->now[i].row]));
 		draw_text_fit(&u->draw, b.x + left, y, w, map->now[i].write ? t->group[GROUP_FLAG] : t->accent, text);
 		draw_zone(&u->draw, (struct box){ b.x + left, y, w, u->cell_h }, ZONE_ROW, map->now[i].lane,
 			  map->now[i].row);
@@ -297,7 +297,7 @@ void panel_compare(struct ui *u, struct box b)
 		return;
 	}
 	for (int i = 0; i < 2; i++) {
-		analysis_core(m[i], u->run[i].verdict.core, &time[i]);
+		analysis_core(m[i], u->run[i].focus.core, &time[i]);
 		draw_textf(&u->draw, b.x, y, b.w, t->faint, "%s  %s: %s, entry %s, on %s", i ? "B" : "A", m[i]->path,
 			   m[i]->vtr->head.kernel, m[i]->vtr->head.entry, m[i]->vtr->head.chip);
 		y += line;

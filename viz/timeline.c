@@ -59,7 +59,7 @@ static void label(struct ui *u, const struct track *t)
 		return;
 	struct box b = { u->labels.x, y, u->labels.w, t->h };
 	if (t->head || t->mini) {
-		bool last = t->core == u->run[t->run].verdict.core;
+		bool last = t->core == u->run[t->run].focus.core;
 		draw_textf(d, x, text_y, last ? room - 5 * d->cell_w : room, t->head ? th->text : th->faint, "%s %s%s",
 			   t->head ? S_OPEN : S_CLOSED, u->n_run > 1 ? t->run ? "B " : "A " : "",
 			   h->core[t->core].name);
@@ -125,7 +125,8 @@ static void all_arrows(struct ui *u, const struct track *t, int *left)
 	uint32_t lane, row;
 	for (uint32_t i = lane_find(l, (int64_t)u->from); i < l->n && (double)l->row[i].start<u->to && * left> 0; i++) {
 		const struct row *r = &l->row[i];
-		if (m->vtr->site[row_site(r)].role != VTR_WAIT_FLAG || !model_releaser(m, l, r, &lane, &row))
+		const struct vtr_site *site = model_site(m, r);
+		if (!site || site->role != VTR_WAIT_FLAG || !model_releaser(m, l, r, &lane, &row))
 			continue;
 		const struct track *from = track_of(u, t->run, lane);
 		(*left)--;

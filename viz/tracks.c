@@ -76,7 +76,7 @@ void ui_tracks(struct ui *u)
 			if (c < u->run[r].model->vtr->head.n_core)
 				add_core(u, r, c);
 	for (int i = 0; i < u->n_track && u->bring_core; i++)
-		if (u->track[i].head && u->track[i].core == u->run[0].verdict.core) {
+		if (u->track[i].head && u->track[i].core == u->run[0].focus.core) {
 			u->scroll_y = u->track[i].y;
 			u->bring_core = u->lanes.h <= 0;
 		}

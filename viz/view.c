@@ -60,6 +60,7 @@ static bool open_kernel(struct view *v, const char *path, struct fail *f)
 	struct live *l = live_open(path, v->set, ui_live_event, &v->ui, f);
 	if (!l)
 		return false;
+	live_on_hold(l, ui_live_hold);
 	ui_drop_runs(&v->ui);
 	live_free(v->live);
 	v->live = l;
