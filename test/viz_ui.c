@@ -278,6 +278,52 @@ Test(viz_ui, search_finds_mnemonics_lines_addresses_and_cycles)
 	teardown(&u);
 }
 
+static const struct draw_zone *zone_of(const struct ui *u, enum ui_zone what, int64_t a)
+{
+	for (int i = 0; i < u->draw.n_zone; i++)
+		if (u->draw.zone[i].what == (int)what && u->draw.zone[i].a == a)
+			return &u->draw.zone[i];
+	return NULL;
+}
+
+/* A finding with an instruction leads to that one's longest wait, one with a cause to the longest wait for it, one about
+ * the whole run shows the whole run. */
+Test(viz_ui, a_click_on_a_finding_goes_to_where_it_shows)
+{
+	struct ui u;
+	setup(&u, 2, 300);
+	const struct model *m = ui_model(&u, 0);
+	ui_size(&u, 1280, 720, 7, 15);
+	for (int i = 0; i < 3; i++) {
+		u.scroll_right = 0;
+		ui_frame(&u);
+		const struct draw_zone *z = zone_of(&u, ZONE_FINDING, i);
+		cr_assert_not_null(z, "finding %d is not in the window", i);
+		click(&u, z->box.x + 30, z->box.y + 5);
+		const struct row *r = u.pick.any ? &m->lane[u.pick.lane].row[u.pick.row] : NULL;
+		int64_t most = 0;
+		switch (i) {
+		case 0:
+			cr_assert(r && row_site(r) == 2 && m->lane[u.pick.lane].core == 0);
+			for (uint32_t k = 0; k < m->lane[1].n; k++)
+				if (row_site(&m->lane[1].row[k]) == 2)
+					most = m->lane[1].row[k].stall > most ? m->lane[1].row[k].stall : most;
+			cr_assert_geq(r->stall, most);
+			cr_assert(u.from < (double)r->start && u.to > (double)r->start);
+			break;
+		case 1:
+			for (uint32_t k = 0; k < m->n_lane; k++)
+				for (uint32_t j = 0; j < m->lane[k].n; j++)
+					if (row_cause(&m->lane[k].row[j]) == 2 && m->lane[k].row[j].stall > most)
+						most = m->lane[k].row[j].stall;
+			cr_assert(r && row_cause(r) == 2 && r->stall == most);
+			break;
+		default: cr_assert(u.from <= 0 && u.to >= ui_span(&u));
+		}
+	}
+	teardown(&u);
+}
+
 Test(viz_ui, two_runs_one_above_the_other)
 {
 	struct ui u;

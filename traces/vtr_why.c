@@ -75,6 +75,8 @@ bool vtr_write_findings(struct vtr_writer *w, const struct vtr_findings *x, stru
 {
 	static const struct vtr_bytes none;
 	struct vtr_bytes b = { 0 };
+	if (!vtr_flush(w, f))
+		return false;
 	if (x->n_finding > VTR_FINDINGS || x->n_part > VTR_FINDINGS || x->n_line > VTR_FINDINGS)
 		return fail_set(f, FAIL_INTERNAL, "trace: %u findings, %u parts, %u lines: beyond the format's limits",
 				x->n_finding, x->n_part, x->n_line);

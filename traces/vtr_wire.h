@@ -59,7 +59,8 @@ struct vtr_holds { struct vtr_bytes payload; uint32_t n; int64_t last, min, max;
 struct vtr_holds *vtr_writer_holds(struct vtr_writer *w);
 bool vtr_write_chunk(struct vtr_writer *w, uint32_t tag, const struct vtr_bytes *summary, const struct vtr_bytes *payload,
 		     struct fail *f) SIM_MUST_CHECK;
-/* The holds that wait to be written. */
+/* The events and holds that wait to be written; the holds alone. */
+bool vtr_flush(struct vtr_writer *w, struct fail *f) SIM_MUST_CHECK;
 bool vtr_flush_holds(struct vtr_writer *w, struct fail *f) SIM_MUST_CHECK;
 
 uint32_t vtr_crc32(uint32_t crc, const void *bytes, size_t n); /* of zlib and PNG; start with 0 */

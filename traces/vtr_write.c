@@ -304,6 +304,8 @@ static bool end_block(struct vtr_writer *w, struct fail *f)
 	return true;
 }
 
+bool vtr_flush(struct vtr_writer *w, struct fail *f) { return end_block(w, f) && vtr_flush_holds(w, f); }
+
 static bool valid(const struct vtr_writer *w, const struct vtr_event *e)
 {
 	bool ok = e->core < w->n_core && e->pipe < w->n_pipe && e->site < w->n_site && e->cause < w->n_cause &&
@@ -443,7 +445,7 @@ static void put_totals(struct vtr_writer *w, const int64_t *totals)
 bool vtr_write_done(struct vtr_writer *w, const struct vtr_done *done, struct fail *f)
 {
 	uint8_t footer[VTR_FOOTER_BYTES];
-	if (!end_block(w, f) || !vtr_flush_holds(w, f))
+	if (!vtr_flush(w, f))
 		return false;
 	vtr_bytes_number(&w->text, w->first_event);
 	vtr_bytes_number(&w->text, (uint64_t)(done->end > 0 ? done->end : 0));
