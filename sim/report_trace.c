@@ -110,8 +110,8 @@ int cli_report_trace(int argc, char **argv)
 			to_file = argv[i][6] == '=';
 			ok = !to_file || cli_file_open(&file, argv[i] + 7, &f);
 		} else if (strcmp(argv[i], "--quiet") != 0) {
-			ok = fail_set(&f, FAIL_USER, "%s: of a trace there is the report, as text or with --json; other views need"
-				      " the kernel", argv[i]);
+			ok = fail_set(&f, FAIL_USER, "%s: of a trace there is the report, as text or with --json; other"
+				      " views need the kernel", argv[i]);
 		}
 	}
 	ok = ok && report_trace(argv[1], json, file.stream, &f);

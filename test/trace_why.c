@@ -57,8 +57,8 @@ static void holds_are_the_lost_cycles(const char *kernel, const char *const *set
 		for (int k = 0; k < CAUSE_COUNT; k++)
 			/* a core that got no block was never held: it had nothing to begin with */
 			if (r.sim.core[c].stats.blocks && k != CAUSE_BUSY && k != CAUSE_SYNC && k != CAUSE_DONE)
-				cr_assert_eq(s.cause[c][k], r.sim.core[c].stats.pipe[PIPE_S].cause[k], "%s, core %u: %s", kernel, c,
-					     cause_text(k));
+				cr_assert_eq(s.cause[c][k], r.sim.core[c].stats.pipe[PIPE_S].cause[k], "%s, core %u: %s",
+					     kernel, c, cause_text(k));
 	free(s.cause);
 	free(s.last);
 	vtr_close(&t);

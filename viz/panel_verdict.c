@@ -88,7 +88,7 @@ void panel_verdict(struct ui *u, struct box b)
 {
 	const struct theme *th = theme_get(u->dark);
 	const struct vtr_findings *x = u->run[0].findings;
-	int y = b.y - u->scroll_right, top = y, bx = b.x;
+	int y = b.y - u->scroll_right, top = y;
 	char text[600];
 	if (x) {
 		snprintf(text, sizeof text, "%s%s", x->headline, x->n_finding ? ". Largest first:" : ".");
@@ -98,9 +98,6 @@ void panel_verdict(struct ui *u, struct box b)
 	}
 	for (uint32_t i = 0; x && i < x->n_finding; i++)
 		y += finding(u, (struct box){ b.x, y, b.w, b.h }, &x->finding[i], i);
-	ui_button(u, &bx, y, "L first finding", ACT_LONGEST, false);
-	ui_button(u, &bx, y, "C critical path", ACT_PATH, u->show_path);
-	y += u->cell_h + 4 + u->pad;
 	if (x && x->path_cycles > 0)
 		y += path_text(u, (struct box){ b.x, y, b.w, b.h }, x) + u->pad;
 	if (ui_model(u, 0)->n_row > 0 && (u->pick.any || u->range_shown))

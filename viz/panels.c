@@ -87,7 +87,12 @@ static void pipe_bar(struct ui *u, struct box b, const struct core_time *t, uint
 	const struct theme *th = theme_get(u->dark);
 	const struct vtr_head *h = &ui_model(u, 0)->vtr->head;
 	struct part part[VTR_CAUSES];
-	int bar_x = b.x + 6 * u->cell_w, bar_w = (b.w - 6 * u->cell_w) * 2 / 5;
+	/* name, bar, "busy 12 %", and one cause in words; what is left over makes the bar longer */
+	int bar_x = b.x + 6 * u->cell_w, bar_w = (b.w - 6 * u->cell_w) * 2 / 5, words = 38 * u->cell_w;
+	if (bar_w > b.w - 6 * u->cell_w - words)
+		bar_w = b.w - 6 * u->cell_w - words;
+	if (bar_w < 12 * u->cell_w)
+		bar_w = 12 * u->cell_w;
 	uint32_t n = 0;
 	double x = bar_x;
 	draw_text_fit(&u->draw, b.x, b.y, 5 * u->cell_w, th->text, h->pipe[pipe]);
@@ -119,10 +124,10 @@ static void pipe_bar(struct ui *u, struct box b, const struct core_time *t, uint
 		char text[100];
 		double percent = 100.0 * (double)part[i].cycles / (double)(t->total ? t->total : 1);
 		snprintf(text, sizeof text, "%s %.0f %%", h->cause[part[i].cause], percent);
-		if (percent < 0.5 || tx + (text_cells(text) + 2) * u->cell_w > end)
+		if (percent < 0.5 || (i > 0 && tx + (text_cells(text) + 2) * u->cell_w > end))
 			break;
 		tx += 2 * u->cell_w;
-		tx += draw_text(&u->draw, tx, b.y, ui_cause_text(u, h, part[i].cause), text);
+		tx += draw_text_fit(&u->draw, tx, b.y, end - tx, ui_cause_text(u, h, part[i].cause), text);
 	}
 }
 
