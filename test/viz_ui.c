@@ -429,6 +429,46 @@ Test(viz_ui, a_script_drives_the_window_and_names_its_wrong_line)
 	view_close(&v);
 }
 
+static bool on_screen(const struct ui *u, const char *text)
+{
+	for (int i = 0; i < u->draw.n_item; i++)
+		if (u->draw.item[i].kind == DRAW_TEXT && strstr(u->draw.text + u->draw.item[i].text, text))
+			return true;
+	return false;
+}
+
+/* A long trace shows its report at once; its instructions come when a thread has read them. */
+Test(viz_ui, a_long_trace_is_read_behind_the_window)
+{
+	struct view v;
+	char path[64];
+	made_run(&made, 2, 5, 15000, 0);
+	snprintf(path, sizeof path, "build/viz_ui_long_%d.vtr", (int)getpid());
+	FILE *out = fopen(path, "wb");
+	cr_assert(out && fwrite(made.bytes, 1, made.size, out) == made.size && fclose(out) == 0);
+	view_begin(&v);
+	v.in_background = true;
+	cr_assert(view_open(&v, path));
+	cr_assert(v.ui.run[0].reading && v.ui.run[0].model->n_row == 0);
+	view_frame(&v);
+	check_texts(&v.ui, "while reading");
+	cr_assert(on_screen(&v.ui, "single buffer") && on_screen(&v.ui, "reading"));
+	ui_key(&v.ui, 'l', 0); /* what has no rows yet cannot be gone to */
+	ui_key(&v.ui, 'c', 0);
+	view_frame(&v);
+	for (int i = 0; i < 3000 && view_loaded(&v); i++)
+		usleep(10000);
+	cr_assert_not(v.ui.run[0].reading);
+	cr_assert_eq(v.ui.run[0].model->n_row, made.n_event);
+	view_frame(&v);
+	cr_assert_not(on_screen(&v.ui, "reading"));
+	/* closed while it reads: nothing is left over */
+	cr_assert(view_open(&v, path));
+	view_close(&v);
+	remove(path);
+	made_free(&made);
+}
+
 Test(viz_ui, a_broken_file_is_a_message_in_the_window)
 {
 	struct view v;

@@ -91,6 +91,8 @@ struct vtr_in { const uint8_t *p, *end; bool bad; };
 static inline uint64_t vtr_take(struct vtr_in *in)
 {
 	uint64_t v = 0;
+	if (in->p < in->end && *in->p < 0x80) /* most differences are small */
+		return *in->p++;
 	for (unsigned shift = 0; shift < 64 && in->p < in->end; shift += 7) {
 		uint8_t b = *in->p++;
 		v |= (uint64_t)(b & 0x7f) << shift;

@@ -108,7 +108,7 @@ void analysis_focus(const struct model *m, struct focus *v)
 	const struct vtr_head *h = &m->vtr->head;
 	struct core_time t;
 	*v = (struct focus){ 0, 0, h->n_cause };
-	if (m->n_row == 0)
+	if (m->n_row == 0 && !m->vtr->findings)
 		return;
 	v->core = m->vtr->findings ? m->vtr->findings->path_core : analysis_last_core(m);
 	analysis_core(m, v->core, &t);

@@ -234,7 +234,7 @@ void draw_left(struct ui *u)
 		instruction(&s);
 	} else {
 		/* nothing is selected: where the time went, in one look */
-		if (ui_model(u, 0)->n_row > 0)
+		if (ui_model(u, 0)->n_row > 0 || u->run[0].reading)
 			s.y += draw_core_time(u, (struct box){ s.box.x, s.y, s.box.w, s.box.h }, ui_core(u)) + u->pad;
 		s.y += draw_wrapped(
 			&u->draw, (struct box){ s.box.x, s.y, s.box.w, 8 * u->cell_h }, t->faint,

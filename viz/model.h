@@ -81,7 +81,10 @@ struct model {
 
 /* Open a file and read all of it. FAIL_USER as vtr_open says. A failed model needs no model_free. */
 bool model_open(struct model *m, const char *path, struct fail *f) SIM_MUST_CHECK;
-/* The same on bytes that outlive the model. */
+/* The file's head, report and totals alone, at once however long the run: a model without rows, to show until the whole one
+ * has been read (view_load.c). */
+bool model_open_head(struct model *m, const char *path, struct fail *f) SIM_MUST_CHECK;
+/* The same as model_open on bytes that outlive the model. */
 bool model_open_memory(struct model *m, const void *bytes, size_t size, const char *name, struct fail *f) SIM_MUST_CHECK;
 /* Begin a live model on a head with sites that outlive it. */
 bool model_begin(struct model *m, const struct vtr *head, struct fail *f) SIM_MUST_CHECK;

@@ -202,6 +202,25 @@ bool model_open(struct model *m, const char *path, struct fail *f)
 	return vtr_open(path, &own, f) && take(m, &own, path, f);
 }
 
+bool model_open_head(struct model *m, const char *path, struct fail *f)
+{
+	struct vtr own;
+	memset(m, 0, sizeof *m);
+	if (!vtr_open(path, &own, f))
+		return false;
+	if (!model_begin(m, &own, f)) {
+		vtr_close(&own);
+		return false;
+	}
+	m->own = own;
+	m->vtr = &m->own;
+	m->live = false;
+	snprintf(m->path, sizeof m->path, "%s", path);
+	int64_t end = own.has_done && own.done.end > 0 ? own.done.end : own.max_cycle;
+	m->cycles = m->end = end < MODEL_LAST_CYCLE ? end : MODEL_LAST_CYCLE;
+	return true;
+}
+
 bool model_open_memory(struct model *m, const void *bytes, size_t size, const char *name, struct fail *f)
 {
 	struct vtr own;

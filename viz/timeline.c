@@ -75,8 +75,9 @@ static void label(struct ui *u, const struct track *t)
 	int percent = m->end ? (int)(100.0 * (double)l->busy / (double)m->end + 0.5) : 0;
 	draw_textf(d, x + 2 * d->cell_w, text_y, room - 2 * d->cell_w, picked ? th->accent : th->text, "%s%-5s",
 		   u->n_run > 1 ? t->run ? "B " : "A " : "", h->pipe[l->pipe]);
-	draw_textf(d, u->labels.x + u->labels.w - 5 * d->cell_w - u->pad, text_y, 5 * d->cell_w, th->faint, "%3d %%",
-		   percent);
+	if (!u->run[t->run].reading)
+		draw_textf(d, u->labels.x + u->labels.w - 5 * d->cell_w - u->pad, text_y, 5 * d->cell_w, th->faint,
+			   "%3d %%", percent);
 }
 
 static struct box row_box(const struct ui *u, const struct track *t, const struct row *r)
@@ -263,6 +264,22 @@ static void draw_scrollbar(struct ui *u)
 	draw_zone(&u->draw, b, ZONE_SCROLL, 0, 0);
 }
 
+/* A long trace, whose report stands below already. */
+static void draw_reading(struct ui *u)
+{
+	char text[100], number[32];
+	uint64_t events = 0;
+	for (int i = 0; i < u->n_run; i++)
+		events += u->run[i].reading ? u->run[i].model->vtr->n_event : 0;
+	if (events == 0)
+		return;
+	snprintf(text, sizeof text, "reading %s instructions " S_DOTS, ui_number((int64_t)events, number));
+	int w = text_cells(text) * u->cell_w, x = u->lanes.x + (u->lanes.w - w) / 2, y = u->lanes.y + u->lanes.h / 2;
+	draw_rect(&u->draw, (struct box){ x - u->pad, y - u->pad, w + 2 * u->pad, u->cell_h + 2 * u->pad },
+		  theme_get(u->dark)->panel);
+	draw_text_fit(&u->draw, x, y, w, theme_get(u->dark)->text, text);
+}
+
 void draw_timeline(struct ui *u)
 {
 	const struct theme *t = theme_get(u->dark);
@@ -288,6 +305,7 @@ void draw_timeline(struct ui *u)
 	draw_grid(u);
 	draw_over(u);
 	draw_arrows(u);
+	draw_reading(u);
 	draw_scrollbar(u);
 	draw_clip(d, old, false);
 	draw_ruler_marks(u);

@@ -27,7 +27,10 @@ static bool used(const struct ui *u, int run, uint32_t lane)
 	const struct model *m = ui_model(u, run);
 	const struct sim *s = u->live && run == 0 ? live_sim(u->live) : NULL;
 	const struct lane *l = &m->lane[lane];
-	return l->n > 0 ||
+	bool busy = false; /* before its rows have been read, the totals say which lanes there will be */
+	if (u->run[run].reading && m->vtr->done.totals)
+		busy = m->vtr->done.totals[(size_t)lane * m->vtr->head.n_cause] > 0;
+	return l->n > 0 || busy ||
 	       (s && l->core < (uint32_t)s->n_core && l->pipe < PIPE_COUNT && s->core[l->core].pipe[l->pipe].flow >= 0);
 }
 

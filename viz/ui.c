@@ -156,6 +156,25 @@ bool ui_add_run(struct ui *u, struct model *m)
 	return add(u, m);
 }
 
+void ui_whole_run(struct ui *u, int run, struct model *m)
+{
+	struct ui_run *r = &u->run[run];
+	bool first = run == 0;
+	model_free(r->model);
+	free(r->model);
+	path_free(&r->path);
+	r->has_path = r->reading = false;
+	r->model = m;
+	r->findings = m->vtr->findings;
+	analysis_focus(m, &r->focus);
+	if (r->focus.core < m->vtr->head.n_core)
+		r->open[r->focus.core] = 1;
+	u->pick.any = u->hover.any = false;
+	u->map_cycle = -1;
+	u->bring_core |= first;
+	u->dirty = true;
+}
+
 void ui_fit(struct ui *u)
 {
 	double span = ui_span(u);

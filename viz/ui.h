@@ -50,6 +50,7 @@ struct ui_run {
 	struct path path;
 	bool has_path, has_chip;
 	struct chip chip;
+	bool reading;           /* the model is only the file's head: its rows are still being read */
 	uint8_t *open;          /* per core: its pipes are shown one by one */
 	char *line_text;        /* source file of the kernel, NULL when it is not there */
 	char line_file[128];    /* its name without folders */
@@ -116,6 +117,8 @@ void ui_init(struct ui *u);
 void ui_free(struct ui *u);
 /* Show a model (the ui frees it); a second one is compared with the first. */
 bool ui_add_run(struct ui *u, struct model *m);
+/* Put the whole model in the place of its head. */
+void ui_whole_run(struct ui *u, int run, struct model *m);
 void ui_drop_runs(struct ui *u);
 /* Bind a live run; its model is shown as run 0. The ui does not own it. */
 bool ui_bind_live(struct ui *u, struct live *live);
