@@ -4,6 +4,7 @@
  */
 #include "trace_make.h"
 
+#include "../isa/isa.h"
 #include "../viz/raster.h"
 #include "../viz/view.h"
 
@@ -98,6 +99,78 @@ Test(viz_ui, no_text_overlaps_or_is_cut_at_any_size)
 		u.range_shown = false;
 	}
 	teardown(&u);
+}
+
+/* Every panel at every size, at the scroll that it has and scrolled down. */
+static void check_panels(struct ui *u, int n_tab, const char *what)
+{
+	char name[100];
+	for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+		ui_size(u, sizes[s][0], sizes[s][1], sizes[s][2], sizes[s][3]);
+		for (int tab = 0; tab < n_tab; tab++)
+			for (int scroll = 0; scroll < 3; scroll++) {
+				u->tab = (enum ui_tab)tab;
+				u->scroll_right = u->scroll_left = scroll * 77;
+				ui_frame(u);
+				snprintf(name, sizeof name, "%s, %d x %d, panel %d, scroll %d", what, sizes[s][0], sizes[s][1],
+					 tab + 1, scroll);
+				check_texts(u, name);
+			}
+	}
+}
+
+Test(viz_ui, no_text_overlaps_or_is_cut_in_a_comparison)
+{
+	struct ui u;
+	struct fail f = { 0 };
+	struct made other;
+	struct model *m = malloc(sizeof *m);
+	setup(&u, 3, 200);
+	made_run(&other, 5, 4, 150, 256);
+	cr_assert(m && model_open_memory(m, other.bytes, other.size, "a/longer/path/to/the/other/run.vtr", &f), "%s", f.what);
+	cr_assert(ui_add_run(&u, m));
+	check_panels(&u, TAB_LIVE, "two runs");
+	ui_select(&u, 1, 1, 40, true);
+	ui_act(&u, ACT_PATH);
+	check_panels(&u, TAB_LIVE, "two runs, one selected");
+	ui_free(&u);
+	made_free(&other);
+	made_free(&made);
+}
+
+/* A live run at its beginning, in the middle, at its end; a kernel of vector cores and one of cube cores. */
+Test(viz_ui, no_text_overlaps_or_is_cut_in_a_live_run)
+{
+	static const char *const kernels[] = { "kernels/add", "kernels/matmul" };
+	static const char *const stops[] = { "", "4000", "9000", "end" };
+	char err[256], what[64];
+	cr_assert(isa_init(err, sizeof err), "%s", err);
+	for (int k = 0; k < 2; k++) {
+		struct fail f = { 0 };
+		struct ui u;
+		ui_init(&u);
+		struct live *l = live_open(kernels[k], NULL, ui_live_event, &u, &f);
+		cr_assert(l, "%s", f.what);
+		live_on_hold(l, ui_live_hold);
+		cr_assert(ui_bind_live(&u, l));
+		for (int i = 0; i < 4; i++) {
+			if (i == 3)
+				u.live_running = true;
+			else if (i > 0)
+				ui_live_until(&u, stops[i]);
+			while (u.live_running)
+				ui_live_slice(&u);
+			u.message[0] = 0;
+			for (int format = 0; format < 3; format++) {
+				snprintf(what, sizeof what, "%s at %s, format %d", kernels[k], stops[i], format);
+				check_panels(&u, TAB_COUNT, what);
+				u.memory_format++;
+				u.memory_space++;
+			}
+		}
+		ui_free(&u);
+		live_free(l);
+	}
 }
 
 Test(viz_ui, never_more_than_the_screen_holds)
