@@ -49,9 +49,10 @@ static void put_accesses(struct sheet *s, const struct model *m, const struct vt
 	char text[160];
 	for (int i = 0; i < e->n_access; i++) {
 		const struct vtr_access *a = &e->access[i];
-		snprintf(text, sizeof text, "%s 0x%llx .. 0x%llx, %llu B", m->vtr->head.space[a->space],
+		/* strided operands touch only some of the bytes between */
+		snprintf(text, sizeof text, "%s 0x%llx .. 0x%llx, %s%llu B", m->vtr->head.space[a->space],
 			 (unsigned long long)a->addr, (unsigned long long)(a->addr + a->extent),
-			 (unsigned long long)a->extent);
+			 e->bytes && a->extent > e->bytes ? "spread over " : "", (unsigned long long)a->extent);
 		put(s, theme_get(s->u->dark)->text, a->write ? "writes" : "reads", text);
 		draw_zone(&s->u->draw, (struct box){ s->box.x, s->y - s->u->cell_h, s->box.w, s->u->cell_h },
 			  ZONE_SPACE, a->space, (int64_t)a->addr);
@@ -90,8 +91,8 @@ static void put_times(struct sheet *s, const struct row *r, const struct vtr_eve
 {
 	char text[200], a[32], b[32], c[32];
 	const struct theme *t = theme_get(s->u->dark);
-	snprintf(text, sizeof text, "%s .. %s, %s cycles (%s)", ui_number(r->start, a), ui_number(row_issue_end(r), b),
-		 ui_number(r->issue, c), ui_time(s->u, r->issue, (char[32]){ 0 }));
+	snprintf(text, sizeof text, "%s .. %s, %s cycle%s (%s)", ui_number(r->start, a), ui_number(row_issue_end(r), b),
+		 ui_number(r->issue, c), r->issue == 1 ? "" : "s", ui_time(s->u, r->issue, (char[32]){ 0 }));
 	put(s, t->text, "on pipe", text);
 	if (r->tail) {
 		snprintf(text, sizeof text, "at %s, %s cycles later", ui_number(row_end(r), a), ui_number(r->tail, b));

@@ -90,7 +90,9 @@ bool model_hold(struct model *m, const struct vtr_hold *h)
 			   .release = h->releaser ? (int32_t)(ROW_NO_SEQ - (uint32_t)h->releaser) : 0 };
 	l->stall += r->stall;
 	l->cause[h->cause] += r->stall;
-	if (site != ROW_NO_SITE && cause_group(m->vtr->head.cause[h->cause]) != GROUP_OUTSIDE) {
+	enum cause_group g = cause_group(m->vtr->head.cause[h->cause]);
+	/* cache misses and launches are the code's before the instruction, not its own */
+	if (site != ROW_NO_SITE && g != GROUP_OUTSIDE && g != GROUP_CACHE) {
 		m->site[site].stall += r->stall;
 		if (m->site_cause)
 			m->site_cause[(size_t)site * m->vtr->head.n_cause + h->cause] += r->stall;
