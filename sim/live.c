@@ -5,10 +5,22 @@
 #include "live.h"
 
 #include "reasons.h"
+#include "snapshot.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { SNAPSHOTS = 8, CHUNK_STEPS = 16384, OPS_AT_LEAST = 16384, BYTES_PER_OP = 1024 };
+#define SNAPSHOT_BYTES ((size_t)512 << 20)
+
+/* A snapshot, and what had been handed out until then. */
+struct kept {
+	struct snapshot *state;
+	int64_t cycle;
+	uint64_t ops, calls;
+	struct vtr_event last;
+};
 
 struct live {
 	char target[512];
@@ -25,6 +37,11 @@ struct live {
 	void *user;
 	struct reasons reasons;
 	bool has_reasons;
+	struct kept kept[SNAPSHOTS];
+	int n_kept;
+	uint64_t calls;          /* events and holds handed out */
+	uint64_t interval_ops;   /* between snapshots; 0: not known yet */
+	size_t snapshot_bytes;   /* of all of them at most; 0 = none are kept */
 	enum live_state state;
 	struct fail fail;
 	int64_t cycle;
@@ -72,8 +89,10 @@ static void on_event(void *user, const struct event *event)
 	if (!l->met) /* a step of the engine may bring several; the first that meets is the one */
 		l->last = e;
 	l->ops++;
-	if (l->on_event)
+	if (l->on_event) {
+		l->calls++;
 		l->on_event(l->user, &e);
+	}
 	if (l->until && ((l->until->ops && l->ops >= l->until->ops) || meets(l, l->until, &e))) {
 		l->met = true;
 		l->run->sim.pause = true;
@@ -86,8 +105,10 @@ static void on_hold(void *user, const struct hold *hold)
 	struct vtr_hold h;
 	why_hold(&l->run->why, hold);
 	trace_sink_convert_hold(&l->sink, hold, &h);
-	if (l->on_hold)
+	if (l->on_hold) {
+		l->calls++;
 		l->on_hold(l->user, &h);
+	}
 }
 
 static bool prepare(struct live *l, struct fail *f)
@@ -111,14 +132,22 @@ static bool prepare(struct live *l, struct fail *f)
 	l->has_reasons = false;
 	l->sink.sim = &l->run->sim;
 	l->cycle = 0;
+	l->calls = 0;
 	l->state = LIVE_PAUSED;
 	memset(&l->fail, 0, sizeof l->fail);
 	memset(&l->last, 0, sizeof l->last);
 	return sim_start(&l->run->sim, f);
 }
 
+static void drop_snapshots(struct live *l)
+{
+	while (l->n_kept > 0)
+		snapshot_free(l->kept[--l->n_kept].state);
+}
+
 static void unprepare(struct live *l)
 {
+	drop_snapshots(l); /* they are of this run's memory */
 	if (!l->run)
 		return;
 	run_free(l->run);
@@ -163,6 +192,7 @@ struct live *live_open(const char *target, const char *const *set,
 	snprintf(l->target, sizeof l->target, "%s", target);
 	l->on_event = callback;
 	l->user = user;
+	l->snapshot_bytes = SNAPSHOT_BYTES;
 	if (!prepare(l, f) || !make_head(l, f)) {
 		live_free(l);
 		return NULL;
@@ -196,6 +226,63 @@ static void conclude(struct live *l)
 	l->has_reasons = true;
 }
 
+/* When there is no place left, every second one goes and the next ones come half as often. */
+static void thin_out(struct live *l)
+{
+	int n = 0;
+	for (int i = 0; i < l->n_kept; i++)
+		if (i % 2)
+			l->kept[n++] = l->kept[i];
+		else
+			snapshot_free(l->kept[i].state);
+	l->n_kept = n;
+	l->interval_ops *= 2;
+}
+
+static void keep_snapshot(struct live *l)
+{
+	struct sim *s = &l->run->sim;
+	const struct kept *last = l->n_kept ? &l->kept[l->n_kept - 1] : NULL;
+	if (l->snapshot_bytes == 0 || s->ops < (last ? last->ops : 0) + (l->interval_ops ? l->interval_ops : OPS_AT_LEAST))
+		return;
+	if (l->n_kept == SNAPSHOTS)
+		thin_out(l);
+	struct kept k = { snapshot_take(s, &l->run->why, l->snapshot_bytes / SNAPSHOTS), s->now, s->ops, l->calls, l->last };
+	if (!k.state) { /* too large, or the analysis has begun to forget: what is kept stays good */
+		l->snapshot_bytes = 0;
+		return;
+	}
+	l->kept[l->n_kept++] = k;
+	if (l->interval_ops == 0) { /* taking them should stay a small part of the run's time */
+		uint64_t ops = snapshot_bytes(k.state) / BYTES_PER_OP;
+		l->interval_ops = ops > OPS_AT_LEAST ? ops : OPS_AT_LEAST;
+	}
+}
+
+static bool goes_on(const struct sim *s, int64_t until)
+{
+	int64_t flow = memsys_next(&s->memsys), heap = s->heap_n ? s->heap[0].cycle : MEMSYS_NEVER;
+	return (flow < heap ? flow : heap) <= until;
+}
+
+/* sim_advance in pieces, with snapshots between them. */
+static bool advance(struct live *l, int64_t until, uint64_t steps, bool *over)
+{
+	struct sim *s = &l->run->sim;
+	while (steps > 0) {
+		uint64_t n = steps < CHUNK_STEPS ? steps : CHUNK_STEPS, close = l->interval_ops > 64 ? l->interval_ops : 64;
+		if (l->interval_ops && n > close)
+			n = close;
+		if (!sim_advance(s, until, n, over, &l->fail))
+			return false;
+		if (*over || l->met || !goes_on(s, until))
+			break;
+		keep_snapshot(l);
+		steps -= n;
+	}
+	return true;
+}
+
 enum live_state live_to(struct live *l, const struct live_until *u, uint64_t slice)
 {
 	bool over = false;
@@ -206,7 +293,7 @@ enum live_state live_to(struct live *l, const struct live_until *u, uint64_t sli
 	l->ops = 0;
 	l->met = false;
 	int64_t was = s->now;
-	bool ok = sim_advance(s, u->cycle, slice ? slice : UINT64_MAX, &over, &l->fail);
+	bool ok = advance(l, u->cycle, slice ? slice : UINT64_MAX, &over);
 	l->until = NULL;
 	l->state = !ok ? LIVE_FAILED : over ? LIVE_ENDED : l->met ? LIVE_MET : LIVE_PAUSED;
 	if (over && ok) {
@@ -219,13 +306,38 @@ enum live_state live_to(struct live *l, const struct live_until *u, uint64_t sli
 	return l->state;
 }
 
-bool live_back(struct live *l, int64_t cycle, void (*restarted)(void *user), struct fail *f)
+/* The state of the last snapshot not after `cycle`; false when there is none. */
+static bool from_snapshot(struct live *l, int64_t cycle)
+{
+	int i = l->n_kept;
+	/* what lies ahead has not been handed out */
+	while (i > 0 && (l->kept[i - 1].cycle > cycle || l->kept[i - 1].calls > l->calls))
+		i--;
+	if (i == 0 || !l->run)
+		return false;
+	const struct kept *k = &l->kept[i - 1];
+	if (!snapshot_put_back(k->state, &l->run->sim, &l->run->why))
+		return false;
+	report_free(&l->run->report);
+	memset(&l->run->report, 0, sizeof l->run->report);
+	memset(&l->fail, 0, sizeof l->fail);
+	l->has_reasons = false;
+	l->calls = k->calls;
+	l->cycle = k->cycle;
+	l->last = k->last;
+	l->state = LIVE_PAUSED;
+	return true;
+}
+
+bool live_back(struct live *l, int64_t cycle, void (*restarted)(void *user, uint64_t kept), struct fail *f)
 {
 	struct live_until until = LIVE_FOREVER;
-	unprepare(l);
+	bool snapshot = from_snapshot(l, cycle);
+	if (!snapshot)
+		unprepare(l);
 	if (restarted)
-		restarted(l->user);
-	if (!prepare(l, f)) {
+		restarted(l->user, snapshot ? l->calls : 0);
+	if (!snapshot && !prepare(l, f)) {
 		l->state = LIVE_FAILED;
 		l->fail = *f;
 		return false;
@@ -238,6 +350,13 @@ bool live_back(struct live *l, int64_t cycle, void (*restarted)(void *user), str
 
 void live_on_hold(struct live *l, void (*callback)(void *user, const struct vtr_hold *h)) { l->on_hold = callback; }
 const struct vtr_findings *live_findings(const struct live *l) { return l->has_reasons ? &l->reasons.all : NULL; }
+void live_snapshots(struct live *l, uint64_t interval_ops, size_t bytes)
+{
+	l->interval_ops = interval_ops;
+	l->snapshot_bytes = bytes;
+}
+
+int live_snapshots_kept(const struct live *l) { return l->n_kept; }
 int64_t live_cycle(const struct live *l) { return l->cycle; }
 enum live_state live_state(const struct live *l) { return l->state; }
 const struct fail *live_failure(const struct live *l) { return &l->fail; }

@@ -67,10 +67,33 @@ static struct row *add_row(struct lane *l)
 	return &l->row[l->n++];
 }
 
+enum { STORE_EVENT, STORE_HOLD };
+
+/* Behind a byte that says what it is; *at: where it begins. */
+static bool keep(struct model *m, uint8_t what, const void *from, size_t bytes, uint64_t *at)
+{
+	if (m->store_n + bytes + 1 > m->store_max) {
+		size_t more = m->store_max ? m->store_max * 2 : 1 << 20;
+		uint8_t *s = realloc(m->store, more);
+		if (!s)
+			return false;
+		m->store = s;
+		m->store_max = more;
+	}
+	m->store[m->store_n++] = what;
+	*at = m->store_n;
+	memcpy(m->store + m->store_n, from, bytes);
+	m->store_n += bytes;
+	return true;
+}
+
 bool model_hold(struct model *m, const struct vtr_hold *h)
 {
 	struct lane *l = &m->lane[(size_t)h->core * m->vtr->head.n_pipe + h->pipe];
 	struct row *older = l->n ? &l->row[l->n - 1] : NULL;
+	uint64_t stored;
+	if (m->live && !keep(m, STORE_HOLD, h, sizeof *h, &stored))
+		return false;
 	int64_t work = older ? h->from - row_issue_end(older) : 0;
 	if (h->to >= MODEL_LAST_CYCLE || (older && older->seq != ROW_NO_SEQ)) {
 		m->n_bad++;
@@ -187,22 +210,21 @@ bool model_begin(struct model *m, const struct vtr *head, struct fail *f)
 	return true;
 }
 
+static size_t event_bytes(const struct vtr_event *e)
+{
+	return offsetof(struct vtr_event, access) + e->n_access * sizeof e->access[0];
+}
+
 /* A live run keeps its events: what precedes `access`, and as many accesses as there are. */
 bool model_add(struct model *m, const struct vtr_event *e, struct fail *f)
 {
-	size_t bytes = offsetof(struct vtr_event, access) + e->n_access * sizeof e->access[0];
 	uint32_t at = (uint32_t)((size_t)e->core * m->vtr->head.n_pipe + e->pipe);
 	struct lane *l = &m->lane[at];
 	uint32_t max = l->max;
-	if (m->store_n + bytes > m->store_max) {
-		size_t more = m->store_max ? m->store_max * 2 : 1 << 20;
-		uint8_t *s = realloc(m->store, more);
-		if (!s)
-			return fail_set(f, FAIL_INTERNAL, "no memory for the live trace");
-		m->store = s;
-		m->store_max = more;
-	}
 	uint32_t n = l->n;
+	uint64_t stored;
+	if (!keep(m, STORE_EVENT, e, event_bytes(e), &stored))
+		return fail_set(f, FAIL_INTERNAL, "no memory for the live trace");
 	if (!model_note(m, e))
 		return fail_set(f, FAIL_INTERNAL, "no memory for the live trace");
 	if (l->n == n)
@@ -213,9 +235,7 @@ bool model_add(struct model *m, const struct vtr_event *e, struct fail *f)
 			return fail_set(f, FAIL_INTERNAL, "no memory for the live trace");
 		m->store_at[at] = o;
 	}
-	memcpy(m->store + m->store_n, e, bytes);
-	m->store_at[at][l->n - 1] = m->store_n;
-	m->store_n += bytes;
+	m->store_at[at][l->n - 1] = stored;
 	return true;
 }
 
@@ -226,7 +246,7 @@ static void free_levels(struct lane *l)
 	l->n_level = 0;
 }
 
-void model_clear(struct model *m)
+static void model_clear(struct model *m)
 {
 	const struct vtr_head *h = &m->vtr->head;
 	for (uint32_t i = 0; i < m->n_lane; i++) {
@@ -244,6 +264,32 @@ void model_clear(struct model *m)
 	m->n_row = m->gm_read = m->gm_write = m->macs = m->vector_repeats = 0;
 	m->store_n = 0;
 	m->span_log2 = 0;
+}
+
+bool model_rewind(struct model *m, uint64_t n, struct fail *f)
+{
+	uint8_t *old = m->store;
+	size_t at = 0, size = m->store_n;
+	bool ok = true;
+	m->store = NULL;
+	m->store_max = 0;
+	model_clear(m);
+	for (; ok && n > 0 && at < size; n--) {
+		struct vtr_event e = { 0 };
+		struct vtr_hold h;
+		if (old[at++] == STORE_HOLD) {
+			memcpy(&h, old + at, sizeof h);
+			at += sizeof h;
+			ok = model_hold(m, &h) || fail_set(f, FAIL_INTERNAL, "no memory for the live trace");
+		} else {
+			memcpy(&e, old + at, offsetof(struct vtr_event, access));
+			memcpy(e.access, old + at + offsetof(struct vtr_event, access), e.n_access * sizeof e.access[0]);
+			at += event_bytes(&e);
+			ok = model_add(m, &e, f);
+		}
+	}
+	free(old);
+	return ok;
 }
 
 void model_free(struct model *m)

@@ -72,7 +72,7 @@ struct model {
 	uint64_t *space_top;               /* highest byte touched + 1 per space */
 	uint32_t n_bad;
 	int hold_pipe;                     /* the scalar unit's lanes: rows made of holds; -1 = none yet */
-	/* live: whole events, packed; offset per row of a lane */
+	/* live: whole events and holds, packed, in order of happening; offset per row of a lane */
 	bool live;
 	uint8_t *store;
 	size_t store_n, store_max;
@@ -91,8 +91,8 @@ bool model_begin(struct model *m, const struct vtr *head, struct fail *f) SIM_MU
 bool model_add(struct model *m, const struct vtr_event *e, struct fail *f) SIM_MUST_CHECK;
 /* What held the scalar unit: a row of its lane, the wait and the work until the next one. */
 bool model_hold(struct model *m, const struct vtr_hold *h) SIM_MUST_CHECK;
-/* Forget all rows (a live run starts over). */
-void model_clear(struct model *m);
+/* Forget all but the first n events and holds (a live run goes back). */
+bool model_rewind(struct model *m, uint64_t n, struct fail *f) SIM_MUST_CHECK;
 /* Make the summaries of lanes; again after adding rows. */
 void model_summarise(struct model *m);
 void model_free(struct model *m);

@@ -106,10 +106,12 @@ static void stop_until(struct ui *u, struct live_until until)
 		ui_fail(u, live_failure(u->live));
 }
 
-static void restarted(void *user)
+static void restarted(void *user, uint64_t kept)
 {
 	struct ui *u = user;
-	model_clear(u->run[0].model);
+	struct fail f = { 0 };
+	if (!model_rewind(u->run[0].model, kept, &f))
+		ui_fail(u, &f);
 	u->pick.any = u->hover.any = false;
 }
 
