@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SNAPSHOTS = 8, CHUNK_STEPS = 16384, OPS_AT_LEAST = 16384, BYTES_PER_OP = 1024 };
+enum { SNAPSHOTS = 8, CHUNK_STEPS = 16384, OPS_AT_LEAST = 16384, BYTES_PER_OP = 256 };
 #define SNAPSHOT_BYTES ((size_t)512 << 20)
 
 /* A snapshot, and what had been handed out until then. */
@@ -226,17 +226,30 @@ static void conclude(struct live *l)
 	l->has_reasons = true;
 }
 
-/* When there is no place left, every second one goes and the next ones come half as often. */
-static void thin_out(struct live *l)
+static size_t bytes_kept(const struct live *l)
 {
-	int n = 0;
+	size_t sum = 0;
 	for (int i = 0; i < l->n_kept; i++)
-		if (i % 2)
-			l->kept[n++] = l->kept[i];
-		else
-			snapshot_free(l->kept[i].state);
-	l->n_kept = n;
-	l->interval_ops *= 2;
+		sum += snapshot_bytes(l->kept[i].state);
+	return sum;
+}
+
+/* Drop the one that is missed least: whose neighbours are close together, the more so the longer ago. What is left is dense near
+ * now, where one goes back to most, and sparse far back. */
+static void thin_out(struct live *l, uint64_t now_ops)
+{
+	int least = 0;
+	double best = 2;
+	for (int i = 0; i < l->n_kept; i++) {
+		uint64_t before = i > 0 ? l->kept[i - 1].ops : 0, after = i + 1 < l->n_kept ? l->kept[i + 1].ops : now_ops;
+		double miss = (double)(after - before) / (double)(now_ops - before + 1);
+		if (miss < best) {
+			best = miss;
+			least = i;
+		}
+	}
+	snapshot_free(l->kept[least].state);
+	memmove(l->kept + least, l->kept + least + 1, (size_t)(--l->n_kept - least) * sizeof l->kept[0]);
 }
 
 static void keep_snapshot(struct live *l)
@@ -245,13 +258,13 @@ static void keep_snapshot(struct live *l)
 	const struct kept *last = l->n_kept ? &l->kept[l->n_kept - 1] : NULL;
 	if (l->snapshot_bytes == 0 || s->ops < (last ? last->ops : 0) + (l->interval_ops ? l->interval_ops : OPS_AT_LEAST))
 		return;
-	if (l->n_kept == SNAPSHOTS)
-		thin_out(l);
-	struct kept k = { snapshot_take(s, &l->run->why, l->snapshot_bytes / SNAPSHOTS), s->now, s->ops, l->calls, l->last };
+	struct kept k = { snapshot_take(s, &l->run->why, l->snapshot_bytes / 2), s->now, s->ops, l->calls, l->last };
 	if (!k.state) { /* too large, or the analysis has begun to forget: what is kept stays good */
 		l->snapshot_bytes = 0;
 		return;
 	}
+	while (l->n_kept > 0 && (l->n_kept == SNAPSHOTS || bytes_kept(l) + snapshot_bytes(k.state) > l->snapshot_bytes))
+		thin_out(l, s->ops);
 	l->kept[l->n_kept++] = k;
 	if (l->interval_ops == 0) { /* taking them should stay a small part of the run's time */
 		uint64_t ops = snapshot_bytes(k.state) / BYTES_PER_OP;
