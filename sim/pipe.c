@@ -239,7 +239,8 @@ bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now)
 	if (pp->done_at < end)
 		pp->done_at = end;
 	emit(s, c, pp->current, &pp->effect, (struct event){ .stall_begin = pp->current_stall_begin, .start = flow->start,
-		.issue_end = now, .end = end, .extra_bandwidth = lost, .cause = CAUSE_EMPTY });
+		.issue_end = now, .end = end, .extra_bandwidth = lost,
+		.cause = unitflag_mode(pp->current) != 0 ? CAUSE_UNIT_FLAG : CAUSE_EMPTY });
 	if (!unitflag_done(s, c, pp->current, &pp->effect, now, now))
 		return false;
 	pp->flow = -1;

@@ -1,6 +1,6 @@
 /*
  * gemm.c - C = A * B, fp16 to fp16 or fp32, cut the way the vendor's Matmul tilings are: tasks of single_m x single_n
- * dealt out to the blocks, tiles of base_m x base_n, K in steps of base_k; L1 holds step_ka (step_kb) of these steps of
+ * dealt out to the blocks along M first, tiles of base_m x base_n, K in steps of base_k; L1 holds step_ka (step_kb) of these steps of
  * A (B) in one or two stages. L0 is double buffered. unit_flag: fixpipe follows the last mad by unit flags.
  */
 #include <stdbool.h>
@@ -12,6 +12,7 @@ struct gemm {
 	uint32_t step_ka, step_kb, stages_a, stages_b;
 	uint32_t unit_flag, n_first;     /* n_first: tiles of a task walk along N first */
 	uint32_t prologue;               /* ticks of the system counter that a library takes before its first load */
+	uint32_t m_round;                /* tasks along M that the blocks take before the next along M; 0 = all */
 };
 
 enum { FRACTAL = 256, L0_STAGE = 0x8000 };
@@ -173,7 +174,8 @@ static inline void task(struct state *s, uint32_t end_m, uint32_t end_n)
 __global__ __aicore__ void gemm(__gm__ half *a, __gm__ half *b, __gm__ void *c, __gm__ const struct gemm *tiling)
 {
 	struct state s = { .a = a, .b = b, .c = c, .t = *tiling };
-	uint32_t tasks_m = ceil_div(s.t.m, s.t.single_m), tasks_n = ceil_div(s.t.n, s.t.single_n);
+	uint32_t tasks_m = ceil_div(s.t.m, s.t.single_m), tasks_n = ceil_div(s.t.n, s.t.single_n),
+		 round = s.t.m_round ? s.t.m_round : tasks_m;
 
 	s.bytes_a = s.t.base_m * s.t.step_ka * s.t.base_k * 2;
 	s.bytes_b = s.t.base_n * s.t.step_kb * s.t.base_k * 2;
@@ -190,8 +192,8 @@ __global__ __aicore__ void gemm(__gm__ half *a, __gm__ half *b, __gm__ void *c, 
 	if (!s.t.unit_flag)
 		set_flag(PIPE_FIX, PIPE_M, 0);
 	for (uint32_t i = (uint32_t)get_block_idx(); i < tasks_m * tasks_n; i += (uint32_t)get_block_num()) {
-		s.row0 = i / tasks_n * s.t.single_m;
-		s.col0 = i % tasks_n * s.t.single_n;
+		s.row0 = (i % round + i / (round * tasks_n) * round) * s.t.single_m;
+		s.col0 = i / round % tasks_n * s.t.single_n;
 		uint32_t end_m = least(s.row0 + s.t.single_m, s.t.m), end_n = least(s.col0 + s.t.single_n, s.t.n);
 		s.tiles_m = ceil_div(end_m - s.row0, s.t.base_m);
 		s.tiles_n = ceil_div(end_n - s.col0, s.t.base_n);
