@@ -1,7 +1,8 @@
 /*
  * gemm.c - C = A * B, fp16 to fp16 or fp32, cut the way the vendor's Matmul tilings are: tasks of single_m x single_n
- * dealt out to the blocks along M first, tiles of base_m x base_n, K in steps of base_k; L1 holds step_ka (step_kb) of these steps of
- * A (B) in one or two stages. L0 is double buffered. unit_flag: fixpipe follows the last mad by unit flags.
+ * dealt out to the blocks along M first, tiles of base_m x base_n, K in steps of base_k; L1 holds step_ka (step_kb) of
+ * these steps of A (B) in one or two stages. L0 is double buffered, loaded by one load3d for A and one instruction for B.
+ * unit_flag: fixpipe follows the last mad by unit flags.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +16,7 @@ struct gemm {
 	uint32_t m_round;                /* tasks along M that the blocks take before the next along M; 0 = all */
 };
 
-enum { FRACTAL = 256, L0_STAGE = 0x8000 };
+enum { L0_STAGE = 0x8000 };
 
 struct state {
 	__gm__ half *a, *b;
@@ -75,17 +76,18 @@ static inline void l0_step(struct state *s, const struct tile *t, uint32_t l1_a,
 {
 	uint32_t stage = s->l0++ & 1, l0 = stage * L0_STAGE, m1 = ceil_div(t->rows, 16), n1 = ceil_div(t->cols, 16),
 		 k1 = depth / 16;
+	set_fmatrix(m1 * 16 | UINT64_C(1) << 16);
+	set_fmatrix_b(depth_b | UINT64_C(1) << 16);
 	wait_flag(PIPE_M, PIPE_MTE1, stage);
-	for (uint32_t i = 0; i < k1; i++)
-		load_cbuf_to_ca((__ca__ half *)(uintptr_t)l0 + i * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_a,
-				(uint16_t)((ka / 16 + i) * m1), (uint8_t)m1, 1, (uint16_t)(k1 - 1), 0, false, inc);
+	img2colv2_cbuf_to_ca((__ca__ half *)(uintptr_t)l0, (__cbuf__ half *)(uintptr_t)l1_a + ka * m1 * 16, (uint16_t)depth,
+			     (uint16_t)(m1 * 16), 0, 0, 1, 1, 1, 1, 1, 1, false, (uint16_t)depth);
 	if (s->t.trans_b)
 		load_cbuf_to_cb((__cb__ half *)(uintptr_t)l0, (__cbuf__ half *)(uintptr_t)l1_b, (uint16_t)(kb / 16 * n1),
 				(uint8_t)(k1 * n1), 1, 0, 0, false, inc);
 	else
-		for (uint32_t i = 0; i < k1; i++)
-			load_cbuf_to_cb((__cb__ half *)(uintptr_t)l0 + i * n1 * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_b,
-					(uint16_t)(kb / 16 + i), (uint8_t)n1, (uint16_t)(depth_b / 16), 0, 0, true, inc);
+		img2colv2_cbuf_to_cb((__cb__ half *)(uintptr_t)l0, (__cbuf__ half *)(uintptr_t)l1_b, (uint16_t)(n1 * 16),
+				     (uint16_t)depth, 0, (uint16_t)kb, 1, 1, 1, 1, 1, 1, false, false, true, true,
+				     (uint16_t)(n1 * 16));
 	set_flag(PIPE_MTE1, PIPE_M, stage);
 	wait_flag(PIPE_MTE1, PIPE_M, stage);
 	mad((__cc__ float *)0, (__ca__ half *)(uintptr_t)l0, (__cb__ half *)(uintptr_t)l0, (uint16_t)t->rows, (uint16_t)depth,
