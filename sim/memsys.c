@@ -129,18 +129,29 @@ static struct demand walk(struct memsys *m, const struct gm_transfer *t, const s
 	return d;
 }
 
-/* Cycles until what exceeds the window has come back; notes the new misses. */
-static int64_t window_cycles(struct mem_window *w, int64_t now, int64_t missed, int64_t size, int64_t latency)
+/* Cycles until what exceeds a window of `size` has come back; notes what is asked for now: `asked`, each for `latency`
+ * cycles in the mean. */
+static int64_t window_cycles(struct mem_window *w, int64_t now, int64_t asked, int64_t size, int64_t latency)
 {
-	if (size <= 0 || latency <= 0)
-		return 0;
 	/* the level is kept in 1/latency, so that it drains by `size` per cycle */
 	int64_t drained = (now - w->at) * size;
 	w->level = w->level > drained ? w->level - drained : 0;
 	w->at = now;
-	w->level += missed * latency;
+	w->level += asked * latency;
 	int64_t excess = w->level - size * latency;
 	return excess > 0 ? (excess + size - 1) / size : 0;
+}
+
+/* Missed bytes are waited for on the way to UB; every request on the way to L1 and L0, the missed ones longer. */
+static int64_t outstanding(struct mem_window *w, int64_t now, const struct mem_path *p, const struct demand *d)
+{
+	if (p->window_bytes > 0)
+		return window_cycles(w, now, d->missed_bytes, p->window_bytes, p->miss_latency_cycles);
+	if (p->window_requests <= 0 || d->requests <= 0)
+		return 0;
+	int64_t missed = d->missed_requests < d->requests ? d->missed_requests : d->requests, hits = d->requests - missed;
+	int64_t latency = (hits * p->hit_latency_cycles + missed * p->miss_latency_cycles) / d->requests;
+	return window_cycles(w, now, d->requests, p->window_requests, latency);
 }
 
 static int64_t alone_cycles(struct memsys *m, int64_t now, int core, int pipe, const struct gm_transfer *t,
@@ -150,14 +161,8 @@ static int64_t alone_cycles(struct memsys *m, int64_t now, int core, int pipe, c
 	cycles = cycles > other ? cycles : other;
 	other = (d->requests * p->request_milli + 999) / 1000;
 	cycles = cycles > other ? cycles : other;
-	if (!t->write) {
-		struct mem_window *w = &m->window[core][pipe];
-		other = p->window_bytes > 0
-			? window_cycles(w, now, d->missed_bytes, p->window_bytes, p->miss_latency_cycles)
-			: window_cycles(w, now, d->missed_requests, p->window_requests, p->miss_latency_cycles);
-		cycles = cycles > other ? cycles : other;
-	}
-	cycles += p->issue_cycles;
+	other = t->write ? 0 : outstanding(&m->window[core][pipe], now, p, d);
+	cycles = (cycles > other ? cycles : other) + p->issue_cycles;
 	return cycles > 0 ? cycles : 1;
 }
 

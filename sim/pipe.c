@@ -204,6 +204,7 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 	if (cost.flow) {
 		const struct gm_region *region = gm_find(&s->gm, e->gm.addr, 1);
 		cost.path.bypass = region && region->bypass;
+		cost.path.hit_latency_cycles = cost.latency;
 		cost.path.miss_latency_cycles = cost.latency + s->chip->gm.l2_miss_cycles;
 		pp->flow = memsys_start(&s->memsys, now, c->id, op->pipe, &e->gm, &cost.path);
 		if (pp->flow < 0)
