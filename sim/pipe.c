@@ -229,7 +229,6 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 		const struct gm_region *region = gm_find(&s->gm, e->gm.addr, 1);
 		cost.path.bypass = region && region->bypass;
 		cost.path.hit_latency_cycles = cost.latency;
-		cost.path.miss_latency_cycles = cost.latency + s->chip->gm.l2_miss_cycles;
 		pp->flow = memsys_start(&s->memsys, now, c->id, op->pipe, &e->gm, &cost.path);
 		if (pp->flow < 0)
 			return sim_fail(s, c, FAIL_INTERNAL, op->pc, op->pipe, "more than %d GM transfers at once", MEMSYS_FLOWS);

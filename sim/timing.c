@@ -73,6 +73,7 @@ static struct cost gm_in_cost(const struct chip *chip, const struct isa_insn *ro
 	case SPACE_UB:
 		c = gm_cost(chip, chip->gm.to_ub_rate, chip->gm.to_ub_latency_cycles, 0);
 		c.path.window_bytes = chip->gm.ub_window_bytes;
+		c.path.window_miss_cycles = chip->gm.l2_miss_cycles;
 		return c;
 	case SPACE_L1:
 		c = gm_cost(chip, chip->gm.to_l1_rate, chip->gm.to_l1_latency_cycles, 0);
@@ -83,6 +84,7 @@ static struct cost gm_in_cost(const struct chip *chip, const struct isa_insn *ro
 		c = gm_cost(chip, chip->gm.to_l0_rate, chip->gm.to_l0_latency_cycles, chip->gm.to_l0_least_cycles);
 	}
 	c.path.window_requests = chip->gm.l1_window_requests;
+	c.path.window_miss_cycles = chip->gm.l1_window_miss_cycles;
 	c.path.cube_granule = chip->gm.l2_cube_granule;
 	return c;
 }
