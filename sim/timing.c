@@ -37,9 +37,9 @@ static struct cost vector_cost(const struct chip *chip, const struct op *op, con
 	const struct isa_insn *row = &isa_table[op->insn];
 	const struct vector_time *t = &chip->vector_time[row->time];
 	bool wide = e->elem_bytes >= 4;
-	int64_t slope = wide ? t->slope32 : t->slope16;
+	int64_t slope = (wide ? t->slope32 : t->slope16) * chip->vector.repeat_bytes / chip->vector.bytes_per_cycle;
 	if (row->time == TIME_v_mac && wide && isa_operand_type(op->insn, op->variant, 1) == TYPE_F16)
-		slope = chip->vector.mac_widen;
+		slope = chip->vector.mac_widen * chip->vector.repeat_bytes / chip->vector.bytes_per_cycle;
 	int64_t gap = vector_gap(chip, row->time, wide, e);
 	int64_t plain = slope * e->repeats, least = chip->vector.issue_cycles;
 	int64_t work = div_up(bank_work_milli(chip, e, slope) + gap, MILLI), alone = div_up(plain + gap, MILLI);
