@@ -106,7 +106,7 @@ void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now)
 	memset(&c->spr, 0, sizeof c->spr);
 	memset(&c->regs, 0, sizeof c->regs);
 	c->spr.mask_hi = c->spr.mask_lo = UINT64_MAX;
-	c->spr.ctrl = CTRL_RESET;
+	c->spr.ctrl = ctrl_reset(s->chip);
 	sync_reset(c);
 	c->seen_icache = c->scalar.stall_icache;
 	c->seen_dcache = c->scalar.stall_dcache;
