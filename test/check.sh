@@ -35,6 +35,8 @@ for n in 1 15 16 17 127 129 1000; do
 	clean kernels/matmul_bias_relu --set M=$n --set N=$(((n * 3) % 140 + 1)) --set K=$(((n * 5) % 200 + 1))
 	clean kernels/matmul_bias_relu --set M=$(((n * 3) % 140 + 1)) --set N=$n --set K=17
 done
+clean test/asc/compare_select
+clean kernels/dropout
 clean kernels/softmax --set rows=3 --set cols=50000
 clean kernels/matmul_bias_relu --set M=300 --set N=1000 --set K=1
 clean kernels/add --set n=100000 --order-fuzz 3
