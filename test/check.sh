@@ -80,6 +80,18 @@ SYNC(V, MTE3);
 copy_ubuf_to_gm((__gm__ void *)out, (__ubuf__ void *)UB(0x1000), 0, 1, 16, 0, 0);"
 finds 0 "spare.c:8 in k: pipe_barrier" check "$tmp/spare.c" $args
 
+# operands wider than their field: constants by the compiler, others where it is asked for
+mad() { echo "mad((__cc__ float *)0, (__ca__ half *)0, (__cb__ half *)0, $1, 16, 16, 0, 0, 0, 1);"; }
+kernel wide "$(mad 4096)"
+finds 2 "mad: m does not fit into its 12 bits (at most 4095)" run "$tmp/wide.c" $args --core cube
+kernel twenty "ffts_cross_core_sync(PIPE_FIX, 1 | 20 << 8);"
+finds 2 "flag id 4 (0..15)" run "$tmp/twenty.c" $args --core cube
+kernel any "$(mad '*(volatile __gm__ uint8_t *)in + 4096')"
+finds 1 "mad: m does not fit into its 12 bits (at most 4095)" run "$tmp/any.c" $args --core cube --set cflags=-DVINCI_CHECK_OPERANDS
+grep -q "any.c:6" "$tmp/out" || fail "line of an operand that does not fit"
+kernel message "ffts_cross_core_sync(PIPE_FIX, 1 | (20 + *(volatile __gm__ uint8_t *)in) << 8);"
+finds 1 "message 0x1401 has bits outside its fields" run "$tmp/message.c" $args --core cube
+
 # what is not modelled: passed over, its destination undefined
 kernel gap "copy_gm_to_cbuf((__cbuf__ void *)0, (__gm__ void *)in, 0, 1, 16, 0, 0, PAD_MODE7);
 set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);
