@@ -88,8 +88,10 @@ static int limits(const struct fn *f, struct limit l[ARG_MAX])
 			const struct cfg *c = &cfg_table[i];
 			char upper[40];
 			snprintf(upper, sizeof upper, "%s_hi", c->field);
-			const struct arg *a = args_find(&f->args, c->field), *hi = c->width2 ? args_find(&f->args, upper) : NULL;
-			if (strcmp(c->word, f->regs.reg[r].word) != 0 || args_find(&f->args, f->regs.reg[r].word))
+			const struct arg *a = args_find(&f->args, c->field);
+			const struct arg *hi = c->width2 ? args_find(&f->args, upper) : NULL;
+			const char *word = f->regs.reg[r].word;
+			if (strcmp(c->word, word) != 0 || args_find(&f->args, word))
 				continue;
 			if (a)
 				add_limit(f, a, hi ? c->width : c->width + c->width2, l, &n);
@@ -397,7 +399,8 @@ void gen_header(FILE *out)
 		     "#pragma clang system_header\n#define VINCI_FINGERPRINT 0x%08xu\n",
 		isa_fingerprint());
 	uint32_t trap = word_of(INSN_trap, 0);
-	fprintf(out, "VINCI_HELPER void vinci_misfit(const char *text) { VINCI_R3(0x%02x, %u, %u, z, a, z, 0, (uint64_t)text, 0); }\n",
+	fprintf(out,
+		"VINCI_HELPER void vinci_misfit(const char *text) { VINCI_R3(0x%02x, %u, %u, z, a, z, 0, (uint64_t)text, 0); }\n",
 		trap & 127, trap >> 12 & 7, trap >> 25);
 	for (unsigned i = 0; i < ISA_COUNT; i++)
 		if (!isa_table[i].rv && isa_table[i].state != ISA_PLAIN)

@@ -17,7 +17,8 @@ finds() { # finds CODE TEXT ARGS: must end with that exit status and say TEXT
 	want=$1 text=$2
 	shift 2
 	runs=$((runs + 1))
-	$vinci "$@" --quiet >"$tmp/out" 2>&1
+	case $1 in trace | cc) q= ;; *) q=--quiet ;; esac
+	timeout 60 $vinci "$@" $q >"$tmp/out" 2>&1
 	got=$?
 	[ "$got" = "$want" ] || { fail "vinci $*: exit $got, expected $want"; head -n 20 "$tmp/out"; }
 	grep -qF -- "$text" "$tmp/out" || { fail "vinci $*: does not say \"$text\""; head -n 20 "$tmp/out"; }
@@ -91,6 +92,28 @@ finds 1 "mad: m does not fit into its 12 bits (at most 4095)" run "$tmp/any.c" $
 grep -q "any.c:6" "$tmp/out" || fail "line of an operand that does not fit"
 kernel message "ffts_cross_core_sync(PIPE_FIX, 1 | (20 + *(volatile __gm__ uint8_t *)in) << 8);"
 finds 1 "message 0x1401 has bits outside its fields" run "$tmp/message.c" $args --core cube
+
+# a buffer that is read and written: its result goes where it is asked to
+kernel both "$load SYNC(MTE2, V);
+vadds(UB(0x1000), UB(0), 1.0f, 4, 1, 1, 8, 8);
+SYNC(V, MTE3);
+copy_ubuf_to_gm((__gm__ void *)out, (__ubuf__ void *)UB(0x1000), 0, 1, 8, 0, 0);
+(void)in;"
+cp "$tmp/in.bin" "$tmp/io.bin"
+finds 0 "not compared" run "$tmp/both.c" --blocks 1 --in "$tmp/in.bin:f32:1024" --inout "$tmp/io.bin:f32:1024" --result "$tmp/io.out.bin"
+cmp -s "$tmp/io.bin" "$tmp/in.bin" || fail "--inout: the input was changed"
+[ "$(od -An -tf4 -N4 "$tmp/io.out.bin" | tr -d ' ')" = 1 ] || fail "--result: first element"
+finds 2 "no --inout right before it" run "$tmp/both.c" --in "$tmp/in.bin:f32:1024" --result "$tmp/x.bin"
+
+# what may not make it wait
+mkfifo "$tmp/pipe.cfg" "$tmp/pipe.bin" "$tmp/pipe.c" "$tmp/pipe.vtr"
+finds 2 "not a regular file" run "$tmp/pipe.cfg"
+finds 2 "not a regular file" run "$tmp/both.c" --in "$tmp/pipe.bin:f32:1024" --out "$tmp/o.bin:f32:1024" --blocks 1
+finds 2 "pipe.c is not a regular file" run "$tmp/pipe.c" $args
+finds 2 "pipe.c is not a regular file" cc "$tmp/pipe.c" -o "$tmp/pipe.elf"
+finds 2 "not a plain file" trace "$tmp/pipe.vtr"
+printf 'kernel = "both.c"; params = { n = 4; m = "n * 2"; };\n' >"$tmp/params.cfg"
+finds 2 "write an expression where it is used" run "$tmp/params.cfg"
 
 # what is not modelled: passed over, its destination undefined
 kernel gap "copy_gm_to_cbuf((__cbuf__ void *)0, (__gm__ void *)in, 0, 1, 16, 0, 0, PAD_MODE7);
