@@ -198,6 +198,7 @@ void check_add_fail(struct checker *k, const struct fail *f)
 		enum check_kind kind;
 		const char *code;
 	} of[] = {
+		{ "kernel's limits", CHECK_OTHER, "limit" },
 		{ "deadlock", CHECK_DEADLOCK, "deadlock" },
 		{ "still runs after", CHECK_DEADLOCK, "endless" },
 		{ "read-only", CHECK_MEMORY, "read-only" },

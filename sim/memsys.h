@@ -23,7 +23,7 @@ enum { MEMSYS_FLOWS = 1024, MEMSYS_CORES = 512 };
 
 /* What the path of a transfer does to it, from the chip; windows: 0 = none. */
 struct mem_path {
-	int64_t rate_milli, request_milli, issue_cycles, least_cycles, miss_latency_cycles;
+	int64_t rate_milli, request_milli, issue_cycles, least_cycles, hit_latency_cycles, window_miss_cycles;
 	int64_t window_bytes, window_requests;
 	int64_t cube_granule; /* bytes of an answer of L2 to a cube core; 0 = not a read by one */
 	bool nd2nz;           /* requests are cut per row, by length: 512, 256, 128 bytes and the rest */

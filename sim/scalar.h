@@ -76,6 +76,7 @@ struct scalar {
 bool scalar_init(struct scalar *s, const struct chip *chip, unsigned core_kind, const struct program *p,
 		 struct core_mem *mem, struct fail *f) SIM_MUST_CHECK;
 void scalar_free(struct scalar *s);
+uint64_t scalar_text_lines(const struct scalar *s); /* of the instruction cache, that the text touches: bytes of i_present */
 
 /* Begin a block: registers cleared, arguments placed as the lp64d calling convention says (8 in registers, the rest on
  * the stack), data cache empty. Caches of instructions stay warm. A word for a float argument is NaN-boxed by the caller;

@@ -189,7 +189,7 @@ void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now)
 bool core_scalar(struct sim *s, struct core *c, int64_t now);         /* run the scalar unit */
 bool core_wake(struct sim *s, struct core *c, enum scalar_wait why, int64_t now);
 void core_charge(struct core *c, enum cause cause, int64_t until);
-void core_charge_run(struct core *c);
+void core_charge_run(struct sim *s, struct core *c);
 bool core_drained(const struct core *c, int64_t now, int64_t *when);
 int64_t core_quiet_at(const struct core *c);
 bool pipe_push(struct sim *s, struct core *c, const struct op *op);

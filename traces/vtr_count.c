@@ -5,18 +5,19 @@
 
 #include <stdlib.h>
 
-enum { NUMBER_MAX = 10, NAME_MAX_BYTES = 63 };
+enum { NAME_MAX_BYTES = 63 };
 
-static uint8_t *put_names(uint8_t *p, const vtr_text *name, uint32_t n)
+static void put_names(struct vtr_bytes *b, const vtr_text *name, uint32_t n)
 {
-	p = vtr_put(p, n);
-	for (uint32_t i = 0; i < n; i++) {
-		size_t bytes = strlen(name[i]);
-		p = vtr_put(p, bytes);
-		memcpy(p, name[i], bytes);
-		p += bytes;
-	}
-	return p;
+	vtr_bytes_number(b, n);
+	for (uint32_t i = 0; i < n; i++)
+		vtr_bytes_text(b, name[i]);
+}
+
+static void put_values(struct vtr_bytes *b, const int64_t *value, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		vtr_bytes_number(b, (uint64_t)value[i]);
 }
 
 static bool names_fit(const vtr_text *name, uint32_t n)
@@ -31,18 +32,14 @@ bool vtr_write_counters(struct vtr_writer *w, const struct vtr_counters *c, uint
 {
 	if (!names_fit(c->run_name, c->n_run) || !names_fit(c->core_name, c->n_core))
 		return fail_set(f, FAIL_INTERNAL, "trace: too many counters, or a name of more than %d bytes", NAME_MAX_BYTES);
-	size_t values = c->n_run + (size_t)c->n_core * n_core;
-	uint8_t *raw = malloc(2 * NUMBER_MAX + (c->n_run + c->n_core) * (NAME_MAX_BYTES + 1u) + values * NUMBER_MAX);
-	if (!raw)
-		return fail_set(f, FAIL_INTERNAL, "no memory for the trace");
-	uint8_t *p = put_names(raw, c->run_name, c->n_run);
-	for (uint32_t i = 0; i < c->n_run; i++)
-		p = vtr_put(p, (uint64_t)c->run_value[i]);
-	p = put_names(p, c->core_name, c->n_core);
-	for (size_t i = 0; i < (size_t)c->n_core * n_core; i++)
-		p = vtr_put(p, (uint64_t)c->core_value[i]);
-	bool ok = vtr_write_chunk(w, VTR_CNTR, raw, (size_t)(p - raw), f);
-	free(raw);
+	struct vtr_bytes payload = { 0 };
+	static const struct vtr_bytes none;
+	put_names(&payload, c->run_name, c->n_run);
+	put_values(&payload, c->run_value, c->n_run);
+	put_names(&payload, c->core_name, c->n_core);
+	put_values(&payload, c->core_value, (size_t)c->n_core * n_core);
+	bool ok = vtr_write_chunk(w, VTR_CNTR, &none, &payload, f);
+	free(payload.at);
 	return ok;
 }
 

@@ -226,6 +226,22 @@ static bool add_block(struct vtr *t, uint64_t offset, struct vtr_in in)
 	return true;
 }
 
+static bool add_holds(struct vtr *t, uint64_t offset, struct vtr_in in)
+{
+	struct vtr_store *s = t->store;
+	uint32_t n = (uint32_t)vtr_take_max(&in, VTR_MAX_BLOCK_EVENTS);
+	int64_t first = (int64_t)vtr_take_max(&in, INT64_MAX);
+	vtr_take_max(&in, (uint64_t)(INT64_MAX - first));
+	if (in.bad || n == 0 || in.p != in.end)
+		return false;
+	struct vtr_hold_block *b = grow(s->hold, t->n_hold_block + 1, &s->hold_max, sizeof *b, VTR_MAX_BLOCKS);
+	if (!b)
+		return false;
+	s->hold = b;
+	b[t->n_hold_block++] = (struct vtr_hold_block){ offset, n };
+	return true;
+}
+
 static bool take_chunk(struct vtr *t, uint64_t offset, uint32_t tag, struct vtr_in summary)
 {
 	struct vtr_store *s = t->store;
@@ -244,6 +260,9 @@ static bool take_chunk(struct vtr *t, uint64_t offset, uint32_t tag, struct vtr_
 		return t->has_done;
 	case VTR_CNTR:
 		return vtr_chunk_load(s, offset, tag, &s->raw, &s->raw_max, &raw) && vtr_read_counters(t, &raw);
+	case VTR_HOLD: return add_holds(t, offset, summary);
+	case VTR_FIND:
+		return vtr_chunk_load(s, offset, tag, &s->raw, &s->raw_max, &raw) && vtr_read_findings(t, &raw);
 	default: return true; /* the head was read before; other tags are for later minor additions */
 	}
 }
@@ -282,7 +301,8 @@ static bool open_index(struct vtr *t)
 
 static bool known(uint32_t tag)
 {
-	return tag == VTR_HEAD || tag == VTR_SITE || tag == VTR_EVTS || tag == VTR_CNTR || tag == VTR_DONE || tag == VTR_INDX;
+	return tag == VTR_HEAD || tag == VTR_SITE || tag == VTR_EVTS || tag == VTR_CNTR || tag == VTR_DONE ||
+	       tag == VTR_INDX || tag == VTR_HOLD || tag == VTR_FIND;
 }
 
 /* A killed run left no index: walk from chunk to chunk, and over damage to the next whole chunk header. */
@@ -375,6 +395,7 @@ void vtr_close(struct vtr *t)
 	}
 	free(s->block);
 	free(s->row);
+	free(s->hold);
 	free(s->site);
 	free(s->raw);
 	free(s);
