@@ -138,7 +138,8 @@ static void write_diagnoses(const struct fn *f)
 		fputs(", \"error\")))", f->out);
 	}
 	if (isa_table[f->id].form == FORM_XSET)
-		fprintf(f->out, "\n\t__attribute__((diagnose_if((message & ~0x%llxull) != 0, \"%s: the message has bits outside its "
+		fprintf(f->out,
+			"\n\t__attribute__((diagnose_if((message & ~0x%llxull) != 0, \"%s: the message has bits outside its "
 			"fields: mode has 2 bits, flag id 4 (0..15)\", \"error\")))",
 			(unsigned long long)word_bits("ffts"), isa_table[f->id].name);
 }
