@@ -359,7 +359,7 @@ bool vtr_open_memory(const void *bytes, size_t size, const char *name, struct vt
 bool vtr_open(const char *path, struct vtr *t, struct fail *f)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	memset(t, 0, sizeof *t);
 	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
 		fail_file(f, FAIL_USER, path, 0, "cannot be read: %s", fd < 0 ? strerror(errno) : "not a plain file");

@@ -55,8 +55,8 @@ INLINE void tanh_of(uint32_t y, uint32_t x, uint32_t w)
 INLINE void relu_grad(uint32_t dx, uint32_t dy, uint32_t y, uint32_t bits, uint32_t zero)
 {
 	vcmpvs_gt(ub_u8(bits), ub_f32(y), 0.0f, 1, 1, 1, 8, 8);
-	pipe_barrier(PIPE_V);
 	set_cmpmask((__ubuf__ void *)(uintptr_t)zero);
+	pipe_barrier(PIPE_V);
 	vsel(ub_f32(dx), ub_f32(dy), ub_f32(bits), 1, 1, 1, 1, 8, 8, 8, 1);
 	pipe_barrier(PIPE_V);
 }
