@@ -90,8 +90,8 @@ static void write_held(const struct table *t, FILE *f)
 	for (int i = 0; i < N_GROUP; i++) {
 		struct summary fitted = part(t, groups[i].name, FITTED), held = part(t, groups[i].name, HELD);
 		if (held.n > 0)
-			fprintf(f, "| %s | %d | %.1f %% | %d | %.1f %% | %.0f %% |\n", groups[i].what, fitted.n, 100 * fitted.mean,
-				held.n, 100 * held.mean, 100 * held.worst);
+			fprintf(f, "| %s | %d | %.1f %% | %d | %.1f %% | %.0f %% |\n", groups[i].what, fitted.n,
+				100 * fitted.mean, held.n, 100 * held.mean, 100 * held.worst);
 	}
 }
 
@@ -165,6 +165,11 @@ static const char head[] = "# Accuracy\n\n"
 			   "count from the start of an instruction\n"
 			   "to its result, as the profiler does. What is off stays in the tables.\n\n";
 
+static const char held_head[] = "\n## Held out\n\n"
+				"Some numbers of the chips were fitted to some of these kernels (`fitted` in `cases.jsonl`); "
+				"the others show what the model\n"
+				"is worth for a kernel that it has not seen.\n\n";
+
 bool accuracy_write(const struct table *t, const char *file)
 {
 	FILE *f = fopen(file, "w");
@@ -172,8 +177,7 @@ bool accuracy_write(const struct table *t, const char *file)
 		return false;
 	fputs(head, f);
 	write_summary(t, f);
-	fprintf(f, "\n## Held out\n\nSome numbers of the chips were fitted to some of these kernels (`fitted` in `cases.jsonl`); the others "
-		   "show what the model\nis worth for a kernel that it has not seen.\n\n");
+	fputs(held_head, f);
 	write_held(t, f);
 	fprintf(f, "\n## Ladders\n\nDo the steps of one tuning story come out in the published order?\n\n");
 	write_ladders(t, f);
