@@ -60,7 +60,7 @@ static uint64_t l2_touch(struct memsys *m, uint64_t line, uint64_t parts, bool w
 }
 
 /* What a transfer asks of L2 and HBM. */
-struct demand { int64_t volume, hbm, missed_bytes, missed_requests, requests, answers; };
+struct demand { int64_t volume, hbm, missed_bytes, missed_requests, lines, requests, answers; };
 
 /* Part of one contiguous stretch in one line. whole: a ragged end of the stretch fetches its whole line. */
 static void touch(struct memsys *m, const struct gm_transfer *t, const struct mem_path *path, uint64_t line, uint64_t from,
@@ -71,6 +71,7 @@ static void touch(struct memsys *m, const struct gm_transfer *t, const struct me
 	uint64_t span = (last - first + 1) * part, missed = span;
 	bool wrote_back = false;
 	d->volume += (int64_t)span;
+	d->lines++;
 	if (m->sets > 0) {
 		uint64_t had = l2_touch(m, line, parts, t->write, t->write || !path->bypass, &wrote_back);
 		missed = (uint64_t)__builtin_popcountll(parts & ~had) * part;
@@ -353,6 +354,8 @@ int memsys_start(struct memsys *m, int64_t now, int core, int pipe, const struct
 		f->hbm_share = ONE / 64;
 	f->requests = d.requests;
 	m->l2_bytes += t->bytes;
+	m->requests[core][t->write][0] += (uint64_t)d.missed_requests;
+	m->requests[core][t->write][1] += (uint64_t)(d.lines - d.missed_requests);
 	meet_peers(m, f, 1);
 	m->active[m->n_active++] = slot;
 	share(m);

@@ -62,6 +62,7 @@ struct memsys {
 	/* L2 tags: sets * ways, newest first within a set */
 	int64_t sets, ways;
 	uint64_t *tag;            /* line number + 1, 0 = empty; valid parts from bit 44; dirty in the top bit */
+	uint64_t requests[MEMSYS_CORES][2][2]; /* to lines of L2, [read, write][miss, hit]; partly missed is missed */
 	uint64_t l2_hit_bytes, l2_miss_bytes, hbm_read_bytes, hbm_write_bytes, l2_bytes;
 };
 

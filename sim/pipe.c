@@ -145,21 +145,6 @@ static bool start_sync(struct sim *s, struct core *c, struct pipe *pp, const str
 	}
 }
 
-static void count_work(struct core *c, const struct op *op, const struct effect *e)
-{
-	enum isa_space from = SPACE_NONE, to = SPACE_NONE;
-	c->stats.vector_repeats += op->pipe == PIPE_V ? e->repeats : 0;
-	if (op->pipe == PIPE_M) {
-		bool f32 = isa_operand_type(op->insn, op->variant, 1) == TYPE_F32;
-		c->stats.macs += e->macs;
-		c->stats.cube_steps[f32] += e->cube_steps;
-		return;
-	}
-	for (int i = e->n_access - 1; i >= 0; i--)
-		*(e->access[i].write ? &to : &from) = (enum isa_space)e->access[i].space;
-	c->stats.path_bytes[from][to] += e->bytes;
-}
-
 /* The effect failed: an op that is not modelled is left out with --keep-going. */
 static bool pass_over(struct sim *s, struct core *c, const struct op *op, struct effect *e)
 {
@@ -222,7 +207,7 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 		l1_conflict(s, c, now, &cost);
 	if (s->options.what_if)
 		timing_what_if(s->options.what_if, op->pipe, &cost);
-	count_work(c, op, e);
+	counters_op(c, op, e, &cost);
 	pp->current_stall_begin = account_stall(c, op, unit ? CAUSE_UNIT_FLAG : CAUSE_EMPTY, now);
 	pp->last_seq = op->seq;
 	if (cost.flow) {
