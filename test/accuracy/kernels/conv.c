@@ -65,8 +65,8 @@ static inline void tile(struct state *s, uint32_t row, uint32_t n)
 	}
 	set_flag(PIPE_M, PIPE_FIX, 0);
 	wait_flag(PIPE_M, PIPE_FIX, 0);
-	copy_matrix_cc_to_gm(s->c + (n / 16 * H + row) * W * 16, (__cc__ float *)0, 0, BASE_N, BASE_M, H * W, BASE_M, 0, F322F16, 0,
-			     false, false);
+	copy_matrix_cc_to_gm(s->c + (n / 16 * H + row) * W * 16, (__cc__ float *)0, 0, BASE_N, BASE_M, H * W, BASE_M, 0, F322F16,
+			     0, false, false);
 	set_flag(PIPE_FIX, PIPE_M, 0);
 	wait_flag(PIPE_FIX, PIPE_M, 0);
 }
