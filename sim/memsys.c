@@ -93,10 +93,13 @@ static void touch(struct memsys *m, const struct gm_transfer *t, const struct me
 	d->hbm += (int64_t)written * m->chip->gm.hbm_write_cost / 1000;
 }
 
-/* Requests of a row of ND to NZ: the largest pieces first, whatever the address. */
+/* Requests of a row of ND to NZ: the largest pieces first, whatever the address; a rest of three kinds of pieces may cost
+ * more than they do. */
 static int64_t row_requests(const struct chip *c, int64_t bytes)
 {
 	int64_t line = c->gm.l2_line, n = bytes / line, rest = bytes % line;
+	if (rest > line / 2 + c->gm.request_least && c->gm.row_rest_requests > 0)
+		return n + c->gm.row_rest_requests;
 	for (int64_t piece = line / 2; piece >= c->gm.request_least && rest > 0; piece /= 2)
 		if (rest >= piece) {
 			n++;
