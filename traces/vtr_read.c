@@ -242,6 +242,25 @@ static bool add_holds(struct vtr *t, uint64_t offset, struct vtr_in in)
 	return true;
 }
 
+/* Of the block before it; of a damaged block they are of no use. */
+static bool add_words(struct vtr *t, uint64_t offset, struct vtr_in in)
+{
+	struct vtr_store *s = t->store;
+	uint64_t first = vtr_take(&in);
+	if (in.bad || in.p != in.end)
+		return false;
+	if (t->n_block == 0 || t->block[t->n_block - 1].first_event != first)
+		return true;
+	uint64_t *words = grow(s->words, s->block_max, &s->words_max, sizeof *words, VTR_MAX_BLOCKS * 2);
+	if (!words)
+		return false;
+	s->words = words;
+	for (; s->n_words < t->n_block; s->n_words++)
+		words[s->n_words] = 0;
+	words[t->n_block - 1] = offset;
+	return true;
+}
+
 static bool take_chunk(struct vtr *t, uint64_t offset, uint32_t tag, struct vtr_in summary)
 {
 	struct vtr_store *s = t->store;
@@ -258,6 +277,8 @@ static bool take_chunk(struct vtr *t, uint64_t offset, uint32_t tag, struct vtr_
 	case VTR_DONE:
 		t->has_done = vtr_chunk_load(s, offset, tag, &s->raw, &s->raw_max, &raw) && read_done(t, &raw);
 		return t->has_done;
+	case VTR_WORD: return add_words(t, offset, summary);
+	case VTR_OPND: return vtr_chunk_load(s, offset, tag, &s->raw, &s->raw_max, &raw) && vtr_read_layouts(t, &raw);
 	case VTR_HOLD: return add_holds(t, offset, summary);
 	case VTR_FIND:
 		return vtr_chunk_load(s, offset, tag, &s->raw, &s->raw_max, &raw) && vtr_read_findings(t, &raw);
@@ -300,7 +321,7 @@ static bool open_index(struct vtr *t)
 static bool known(uint32_t tag)
 {
 	return tag == VTR_HEAD || tag == VTR_SITE || tag == VTR_EVTS || tag == VTR_DONE || tag == VTR_INDX ||
-	       tag == VTR_HOLD || tag == VTR_FIND;
+	       tag == VTR_HOLD || tag == VTR_FIND || tag == VTR_OPND || tag == VTR_WORD;
 }
 
 /* A killed run left no index: walk from chunk to chunk, and over damage to the next whole chunk header. */
@@ -394,6 +415,7 @@ void vtr_close(struct vtr *t)
 	free(s->block);
 	free(s->row);
 	free(s->hold);
+	free(s->words);
 	free(s->site);
 	free(s->raw);
 	free(s);
