@@ -106,7 +106,7 @@ void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now)
 	memset(&c->spr, 0, sizeof c->spr);
 	memset(&c->regs, 0, sizeof c->regs);
 	c->spr.mask_hi = c->spr.mask_lo = UINT64_MAX;
-	c->spr.ctrl = CTRL_RESET;
+	c->spr.ctrl = ctrl_reset(s->chip);
 	sync_reset(c);
 	c->seen_icache = c->scalar.stall_icache;
 	c->seen_dcache = c->scalar.stall_dcache;
@@ -181,6 +181,9 @@ static enum cause empty_cause(enum cause scalar)
  * scalar unit could have given it something. Called when all events before `until` are over. */
 void core_charge(struct core *c, enum cause cause, int64_t until)
 {
+	struct pipe *own = &c->pipe[PIPE_S];
+	if (cause == CAUSE_QUEUE && until > own->accounted)
+		c->stats.pipe[PIPE_S].behind[c->wait_pipe] += until - own->accounted;
 	pipe_account(c, PIPE_S, cause, until);
 	for (int q = 0; q < PIPE_COUNT; q++) {
 		struct pipe *pp = &c->pipe[q];

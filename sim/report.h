@@ -87,6 +87,8 @@ struct report {
 	double wall_seconds;          /* printed on stderr only, never in a report */
 };
 
+/* Cycles that a pipe was taken, whatever slowed it. */
+int64_t report_busy(const int64_t cause[CAUSE_COUNT]);
 /* Fill from a finished run; outputs are the caller's. */
 void report_make(struct report *r, const struct sim *s);
 void report_text(const struct report *r, FILE *out);

@@ -51,10 +51,10 @@ static void output_text(const struct report_output *o, FILE *out)
 		fprintf(out, "not compared\n");
 		return;
 	}
-	fprintf(out, "%s %s: %llu of %llu elements outside %g + %g * |expected|, ", c->pass ? "matches" :
+	fprintf(out, "%s %s: %llu of %llu elements outside %g + %g * |expected|%s, ", c->pass ? "matches" :
 		"DIFFERS from",
 		o->golden, (unsigned long long)c->wrong, (unsigned long long)c->count, o->tolerance.atol,
-		o->tolerance.rtol);
+		o->tolerance.rtol, c->bound ? " + its error bound" : "");
 	if (c->pass && c->wrong == 0 && c->max_abs == 0)
 		fprintf(out, "all equal\n");
 	else if (c->wrong == 0)

@@ -56,6 +56,7 @@ struct scalar {
 	uint64_t instret;       /* executed RV64 instructions (Da Vinci ones included) */
 	int64_t stall_icache, stall_dcache; /* cycles, totals */
 	uint64_t icache_misses, dcache_hits, dcache_misses;
+	uint64_t ub_bytes[2];   /* loaded from UB, stored to it */
 	struct scalar_hot hot_load[SCALAR_HOT], hot_store[SCALAR_HOT]; /* by address / 64 */
 	/* caches; sizes from the chip at scalar_init */
 	uint32_t d_sets, d_ways, d_line, i_sets, i_ways, i_line;

@@ -277,7 +277,7 @@ static bool write_done(struct trace_sink *t, const struct fail *failure, struct 
 				memcpy(totals + (i * PIPE_COUNT + p) * CAUSE_COUNT, s->core[i].stats.pipe[p].cause,
 				       CAUSE_COUNT * sizeof *totals);
 	done.totals = totals;
-	bool ok = vtr_write_done(t->writer, &done, f);
+	bool ok = (failure || trace_counters(t->writer, s, f)) && vtr_write_done(t->writer, &done, f);
 	free(totals);
 	return ok;
 }

@@ -34,6 +34,9 @@ void trace_sink_report(struct trace_sink *t, const struct report *r);
  * trace too. The file takes its name only here; when writing failed it is removed. */
 bool trace_sink_close(struct trace_sink *t, const struct fail *failure, struct fail *f) SIM_MUST_CHECK;
 
+/* trace_count.c: the statistics of a run that came to its end. */
+bool trace_counters(struct vtr_writer *w, const struct sim *s, struct fail *f) SIM_MUST_CHECK;
+
 /* One event, one hold in the words of the trace; false when its pc is in no program. For live views. */
 bool trace_sink_convert(const struct trace_sink *t, const struct event *e, struct vtr_event *out);
 void trace_sink_convert_hold(const struct trace_sink *t, const struct hold *h, struct vtr_hold *out);

@@ -19,7 +19,7 @@
 enum {
 	VTR_VERSION = 1,
 	VTR_CORES = 1024, VTR_PIPES = 16, VTR_CAUSES = 64, VTR_SPACES = 16, VTR_ACCESSES = 8,
-	VTR_SITES = 1 << 20,
+	VTR_SITES = 1 << 20, VTR_COUNTERS = 512,
 	VTR_LAYOUTS = 1 << 16, VTR_OPERANDS = 32,
 	VTR_FINDINGS = 64,              /* and parts, and lines, of the critical path */
 	VTR_BLOCK_EVENTS = 32768,       /* default; a file may use 1 .. 1048576 */
@@ -125,6 +125,14 @@ struct vtr_done {
 	const int64_t *totals;          /* may be NULL when writing */
 };
 
+/* What was counted, by name; FORMAT.md lists names and units. Values are not negative. core_value: at
+ * [core * n_core + i]. n_run and n_core are 0 when a file has no counters. */
+struct vtr_counters {
+	uint32_t n_run, n_core;
+	const vtr_text *run_name, *core_name;
+	const int64_t *run_value, *core_value;
+};
+
 /* ---- writing: head, sites before their events, events, done. No memory is allocated per event. ---- */
 
 struct vtr_writer;
@@ -137,6 +145,8 @@ bool vtr_write_layouts(struct vtr_writer *w, const struct vtr_layout *layout, ui
 		       struct fail *f) SIM_MUST_CHECK;
 /* FAIL_INTERNAL for an event that breaks the rules above or names what the head and sites do not have. */
 bool vtr_write_event(struct vtr_writer *w, const struct vtr_event *e, struct fail *f) SIM_MUST_CHECK;
+/* At most once, before the end; for n_core cores, as many as the head has. */
+bool vtr_write_counters(struct vtr_writer *w, const struct vtr_counters *c, uint32_t n_core, struct fail *f) SIM_MUST_CHECK;
 /* Holds of a core come in order of time. FAIL_INTERNAL as for events. */
 bool vtr_write_hold(struct vtr_writer *w, const struct vtr_hold *h, struct fail *f) SIM_MUST_CHECK;
 /* Once, when all events are written. */
@@ -167,6 +177,7 @@ struct vtr {
 	int64_t max_cycle;              /* latest cycle of any block */
 	bool has_done, cut;             /* cut: no index at the end, the blocks were found by walking the file */
 	struct vtr_done done;
+	struct vtr_counters counters;
 	const struct vtr_findings *findings; /* NULL: the run did not end, or the file is older than they are */
 	uint32_t n_hold_block;
 	uint32_t n_layout;
@@ -198,6 +209,11 @@ void vtr_seek(struct vtr_walk *w, uint32_t block, uint32_t last);
 uint32_t vtr_walk_block(const struct vtr_walk *w);     /* block that the last event came from */
 uint32_t vtr_walk_bad(const struct vtr_walk *w);       /* blocks skipped because they are damaged */
 void vtr_walk_free(struct vtr_walk *w);
+
+/* A counter of the run, of a core; -1 when the file does not say. Bytes by memory (read., written., moved.) that are not
+ * listed are 0. */
+int64_t vtr_run_counter(const struct vtr *t, const char *name);
+int64_t vtr_core_counter(const struct vtr *t, uint32_t core, const char *name);
 
 /* All holds, in the order in which they were written. Returns how many blocks of them are damaged and left out; take may
  * be called for part of such a block. */

@@ -279,6 +279,8 @@ static bool take_chunk(struct vtr *t, uint64_t offset, uint32_t tag, struct vtr_
 		return t->has_done;
 	case VTR_WORD: return add_words(t, offset, summary);
 	case VTR_OPND: return vtr_chunk_load(s, offset, tag, &s->raw, &s->raw_max, &raw) && vtr_read_layouts(t, &raw);
+	case VTR_CNTR:
+		return vtr_chunk_load(s, offset, tag, &s->raw, &s->raw_max, &raw) && vtr_read_counters(t, &raw);
 	case VTR_HOLD: return add_holds(t, offset, summary);
 	case VTR_FIND:
 		return vtr_chunk_load(s, offset, tag, &s->raw, &s->raw_max, &raw) && vtr_read_findings(t, &raw);
@@ -320,8 +322,12 @@ static bool open_index(struct vtr *t)
 
 static bool known(uint32_t tag)
 {
-	return tag == VTR_HEAD || tag == VTR_SITE || tag == VTR_EVTS || tag == VTR_DONE || tag == VTR_INDX ||
-	       tag == VTR_HOLD || tag == VTR_FIND || tag == VTR_OPND || tag == VTR_WORD;
+	static const uint32_t tags[] = { VTR_HEAD, VTR_SITE, VTR_EVTS, VTR_CNTR, VTR_DONE, VTR_INDX, VTR_HOLD, VTR_FIND, VTR_OPND,
+					 VTR_WORD };
+	for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++)
+		if (tag == tags[i])
+			return true;
+	return false;
 }
 
 /* A killed run left no index: walk from chunk to chunk, and over damage to the next whole chunk header. */

@@ -40,5 +40,7 @@ bool vtr_read_layouts(struct vtr *t, struct vtr_in *in);
 bool vtr_take_words(struct vtr_in *in, struct vtr_lane *l, struct vtr_event *e);
 /* vtr_why.c: the payload of FIND. False when damaged. */
 bool vtr_read_findings(struct vtr *t, struct vtr_in *in);
+/* vtr_count.c: the payload of CNTR. */
+bool vtr_read_counters(struct vtr *t, struct vtr_in *in);
 
 #endif

@@ -25,6 +25,7 @@ enum {
 #define VTR_SITE VTR_TAG('S', 'I', 'T', 'E')
 #define VTR_EVTS VTR_TAG('E', 'V', 'T', 'S')
 #define VTR_DONE VTR_TAG('D', 'O', 'N', 'E')
+#define VTR_CNTR VTR_TAG('C', 'N', 'T', 'R')
 #define VTR_HOLD VTR_TAG('H', 'O', 'L', 'D')
 #define VTR_FIND VTR_TAG('F', 'I', 'N', 'D')
 #define VTR_OPND VTR_TAG('O', 'P', 'N', 'D')
