@@ -62,6 +62,8 @@ beyond "a smaller \`band\` helps" kernels/conv2d/grad_input.cfg --set w=5000
 beyond "64 KB of L1 each" kernels/conv2d/grad_weight.cfg --set w=2000
 beyond "splits is at least 1" kernels/matmul_split_k --set splits=0
 
+status 1 "kernel [limit]: beyond the kernel's limits: k is 1 to n" check kernels/topk --set k=0 --quiet
+
 # own files: write an output, feed it back as input
 good kernels/add --set n=129 --set z.out="$tmp/z.npy"
 good kernels/add --set n=129 --set x.file="$tmp/z.npy" --set z.out="$tmp/z2.bin"

@@ -10,6 +10,15 @@ awk -v more="${OPS_MORE:-1}" -v wide="${OPS_MORE:-}" -v seed="${OPS_SEED:-8}" -v
 for f in kernels/*/*.cfg; do
 	grep -q "^${f#kernels/} " "$out/runs" || { echo "FAILED: $f is not in test/ops.list"; exit 1; }
 done
+# the chips that kernels/README.md claims are those of the runs; a launch file without `chip` among its settings names its own
+sed 's/ blocks=.*//' "$out/runs" | awk '{ cfg = $1; sub("/.*", "", $1); chip = "own:" cfg
+	for (i = 2; i <= NF; i++) if ($i ~ /^chip=/) chip = substr($i, 6); print $1, chip }' | sort -u | while read -r folder chip; do
+	case $chip in own:*) chip=$(sed -n 's/^chip = "\(.*\)";/\1/p' "kernels/${chip#own:}") ;; esac
+	echo "$folder $chip"
+done | sed 's/ascend910b1/910B/; s/ascend910/910/; s/ascend310p/310P/' | sort -u >"$out/ran"
+awk -F'|' '/^\| \[/ && !/train_cnn/ { n = split($2, part, "["); for (i = 2; i <= n; i++) { sub("].*", "", part[i])
+	m = split($4, chip, ","); for (k = 1; k <= m; k++) { split(chip[k], word, " "); print part[i], word[1] } } }' kernels/README.md | sort -u >"$out/claimed"
+cmp -s "$out/ran" "$out/claimed" || { echo "FAILED: kernels/README.md claims other chips (>) than ran (<)"; diff "$out/ran" "$out/claimed"; exit 1; }
 grep -- "${1:-.}" "$out/runs" | OUT=$out xargs -P "$(nproc)" -I{} sh -c '
 	set -- $1; cfg=$1; shift; args=; for s in "$@"; do args="$args --set $s"; done
 	log=$OUT/$$
