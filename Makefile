@@ -102,7 +102,8 @@ doc: build/isatool
 	build/isatool doc > isa/ISA.md.tmp && mv isa/ISA.md.tmp isa/ISA.md
 
 tests: $(B)/tests
-$(B)/tests: $(patsubst %.c,$(B)/%.o,$(TEST_C)) $(LIB_O)
+# data.c: what the training program reads
+$(B)/tests: $(patsubst %.c,$(B)/%.o,$(TEST_C)) $(B)/kernels/train_cnn/data.o $(LIB_O)
 	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS) -lcriterion
 check: vinci tests
 	$(B)/tests
