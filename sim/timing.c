@@ -5,6 +5,7 @@
  *   start                 issue end       end       flags and barriers see `end`
  */
 #include "sim.h"
+#include "vector.h"
 
 #define MILLI 1000
 
@@ -27,25 +28,43 @@ static int64_t vector_gap(const struct chip *chip, enum isa_time class, bool wid
 	int64_t gap = wide ? t->gap32 : t->gap16, more = e->partial_tail ? chip->vector.count_tail_cycles : 0;
 	if (class == TIME_v_gatherb && e->repeats > 0)
 		more += (e->repeats - 1) / 8 * chip->vector.offset_fetch_cycles;
-	if ((class == TIME_v_cmp || class == TIME_v_cmps) && partial_block(e))
-		more += class == TIME_v_cmp ? chip->vector.cmp_partial_cycles : chip->vector.cmps_partial_cycles;
 	return gap + more * MILLI;
+}
+
+/* Cycles that a compare holds up the next instruction, not its own result: its last block of bits is not whole. */
+static int64_t flush_cycles(const struct chip *chip, enum isa_time class, const struct effect *e)
+{
+	if ((class != TIME_v_cmp && class != TIME_v_cmps) || !partial_block(e))
+		return 0;
+	return class == TIME_v_cmp ? chip->vector.cmp_partial_cycles : chip->vector.cmps_partial_cycles;
+}
+
+/* The integer units: a shorter way to the result of a sum or product; a scalar operand (of all but products) costs a slot. */
+static void integer_times(const struct chip *chip, enum isa_time class, int64_t *latency, int64_t *least)
+{
+	bool sum = class == TIME_v_binary || class == TIME_v_adds, product = class == TIME_v_mul || class == TIME_v_muls;
+	if (sum || product)
+		*latency -= chip->vector.int_less_cycles;
+	if (class == TIME_v_adds || class == TIME_v_maxs || class == TIME_v_shift)
+		*least = chip->vector.int_scalar_issue_cycles;
 }
 
 static struct cost vector_cost(const struct chip *chip, const struct op *op, const struct effect *e)
 {
 	const struct isa_insn *row = &isa_table[op->insn];
 	const struct vector_time *t = &chip->vector_time[row->time];
+	enum isa_type source = isa_operand_type(op->insn, op->variant, 1);
 	bool wide = e->elem_bytes >= 4;
-	int64_t slope = wide ? t->slope32 : t->slope16;
-	if (row->time == TIME_v_mac && wide && isa_operand_type(op->insn, op->variant, 1) == TYPE_F16)
+	int64_t slope = wide ? t->slope32 : t->slope16, least = chip->vector.issue_cycles, latency = div_up(t->head + t->tail, MILLI);
+	if (row->time == TIME_v_mac && wide && source == TYPE_F16)
 		slope = chip->vector.mac_widen;
-	int64_t gap = vector_gap(chip, row->time, wide, e);
-	int64_t plain = slope * e->repeats, least = chip->vector.issue_cycles;
-	int64_t work = div_up(bank_work_milli(chip, e, slope) + gap, MILLI), alone = div_up(plain + gap, MILLI);
-	struct cost c = { .occupy = work > least ? work : least };
+	if (!vec_is_float(source))
+		integer_times(chip, row->time, &latency, &least);
+	int64_t gap = vector_gap(chip, row->time, wide, e), flush = flush_cycles(chip, row->time, e);
+	int64_t work = div_up(bank_work_milli(chip, e, slope) + gap, MILLI), alone = div_up(slope * e->repeats + gap, MILLI) + flush;
+	struct cost c = { .occupy = work + flush > least ? work + flush : least };
 	/* a short instruction's own result does not wait for the pipe's next slot */
-	c.latency = div_up(t->head + t->tail, MILLI) - (c.occupy - work);
+	c.latency = latency - (c.occupy - work);
 	c.latency = c.latency > 0 ? c.latency : 0;
 	c.bank = c.occupy - (alone > least ? alone : least);
 	return c;
