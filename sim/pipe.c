@@ -171,6 +171,26 @@ static bool pass_over(struct sim *s, struct core *c, const struct op *op, struct
 	return true;
 }
 
+static struct cost cost_of(const struct sim *s, const struct pipe *pp, const struct op *op, const struct effect *e,
+			   struct timing_state *state, int64_t now)
+{
+	struct cost cost = timing_cost(s->chip, op, e, state, pp->done_at > now);
+	if (s->options.what_if)
+		timing_what_if(s->options.what_if, op->pipe, &cost);
+	return cost;
+}
+
+/* How long the blocks of L0C keep a fixpipe busy when nobody slows it; a trial that leaves the timing state alone. */
+static int64_t cycles_alone(const struct sim *s, const struct pipe *pp, const struct op *op, const struct effect *e, int64_t now)
+{
+	struct timing_state state = pp->timing;
+	struct cost cost = cost_of(s, pp, op, e, &state, now);
+	if (!cost.flow)
+		return cost.occupy;
+	int64_t bytes = (int64_t)e->gm.bytes * 1000 / cost.path.rate_milli;
+	return bytes > cost.path.least_cycles ? bytes : cost.path.least_cycles;
+}
+
 /* The head op does work: values now, time from the effect. *stop: a unit flag holds it. */
 static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op *op, int64_t now, bool *stop)
 {
@@ -182,7 +202,7 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 		return false;
 	}
 	bool unit = unitflag_mode(op) != 0;
-	int64_t ready = unit ? unitflag_ready(c, op, e) : 0;
+	int64_t ready = unit ? unitflag_ready(c, op, e, known ? cycles_alone(s, pp, op, e, now) : 0) : 0;
 	if (ready > now) {
 		*stop = true;
 		return ready == INT64_MAX || wake(s, c, op->pipe, ready);
@@ -195,9 +215,7 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 	}
 	struct cost cost = { .occupy = 1 };
 	if (known)
-		cost = timing_cost(s->chip, op, e, &pp->timing, pp->done_at > now);
-	if (s->options.what_if)
-		timing_what_if(s->options.what_if, op->pipe, &cost);
+		cost = cost_of(s, pp, op, e, &pp->timing, now);
 	count_work(c, op, e);
 	pp->current_stall_begin = account_stall(c, op, unit ? CAUSE_UNIT_FLAG : CAUSE_EMPTY, now);
 	pp->last_seq = op->seq;
@@ -212,7 +230,7 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 		pp->current = op;
 		pp->current_start = now;
 		pop(pp, INT64_MAX);
-		return unitflag_done(s, c, op, e, now, INT64_MAX);
+		return unitflag_done(s, c, op, e, now, now, INT64_MAX);
 	}
 	int64_t issue_end = now + cost.occupy, end = issue_end + cost.latency;
 	pipe_account(c, op->pipe, CAUSE_BUSY, issue_end - cost.bank);
@@ -222,7 +240,8 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 	emit(s, c, op, e, (struct event){ .stall_begin = pp->current_stall_begin, .start = now, .issue_end = issue_end,
 		.end = end, .extra_bank = cost.bank, .cause = unit ? CAUSE_UNIT_FLAG : CAUSE_EMPTY });
 	pop(pp, issue_end);
-	return unitflag_done(s, c, op, e, now, op->pipe == PIPE_M ? end : issue_end);
+	return unitflag_done(s, c, op, e, now, op->pipe == PIPE_M ? now + cost.latency : issue_end,
+			     op->pipe == PIPE_M ? end : issue_end);
 }
 
 bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now)
@@ -240,7 +259,7 @@ bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now)
 		pp->done_at = end;
 	emit(s, c, pp->current, &pp->effect, (struct event){ .stall_begin = pp->current_stall_begin, .start = flow->start,
 		.issue_end = now, .end = end, .extra_bandwidth = lost, .cause = CAUSE_EMPTY });
-	if (!unitflag_done(s, c, pp->current, &pp->effect, now, now))
+	if (!unitflag_done(s, c, pp->current, &pp->effect, now, now, now))
 		return false;
 	pp->flow = -1;
 	pp->current = NULL;

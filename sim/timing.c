@@ -155,6 +155,17 @@ static struct cost load_cost(const struct chip *chip, int64_t bytes, int64_t rat
 	return c;
 }
 
+/* img2col: a fractal takes the path's rate at stride 1, longer by the rate of L0A for every step of stride more, and a
+ * cycle for every turn into the next output row. */
+static int64_t load3d_extra(const struct chip *chip, const struct effect *e)
+{
+	uint32_t s = e->map_stride;
+	bool odd = s != 1 && s != 2 && s != 4 && s != 8;
+	int64_t stride = odd ? chip->local.load3d_odd_stride : s, fractal_bytes = 512;
+	return bytes_at((int64_t)e->repeats * fractal_bytes * (stride - 1), chip->local.l1_to_l0a) +
+	       (odd ? 0 : e->row_turns * chip->local.load3d_turn_cycles);
+}
+
 /* The tile that a mad accumulates into; 0 when it starts from zero or from a bias. Effects list the read of L0C last. */
 static uint64_t accumulates(const struct effect *e, uint64_t *writes)
 {
@@ -171,6 +182,7 @@ struct cost timing_cost(const struct chip *chip, const struct op *op, const stru
 {
 	const struct isa_insn *row = &isa_table[op->insn];
 	int64_t bytes = (int64_t)e->bytes;
+	struct cost c;
 	if (e->nop)
 		return (struct cost){ .occupy = 1 };
 	switch (row->time) {
@@ -191,10 +203,12 @@ struct cost timing_cost(const struct chip *chip, const struct op *op, const stru
 	case TIME_load3d:
 		if (e->gm.any)
 			return gm_in_cost(chip, row, e);
-		return load_cost(chip, bytes, space_of(e, true) == SPACE_L0B ? chip->local.l1_to_l0b : chip->local.l1_to_l0a,
-				  chip->local.load2d_next_cycles,
-				  row->time == TIME_load2d ? chip->local.load2d_head_cycles
-							   : chip->local.load3d_head_cycles);
+		c = load_cost(chip, bytes, space_of(e, true) == SPACE_L0B ? chip->local.l1_to_l0b : chip->local.l1_to_l0a,
+			      chip->local.load2d_next_cycles,
+			      row->time == TIME_load2d ? chip->local.load2d_head_cycles : chip->local.load3d_head_cycles);
+		if (e->map_stride)
+			c.occupy += load3d_extra(chip, e);
+		return c;
 	case TIME_fill: return local_cost(chip, bytes, chip->local.fill, 0, chip->local.fill_head_cycles);
 	case TIME_to_bt:
 		return local_cost(chip, bytes, chip->local.l1_to_bt, chip->local.bt_next_cycles,
