@@ -55,13 +55,15 @@ static struct cost vector_cost(const struct chip *chip, const struct op *op, con
 	const struct vector_time *t = &chip->vector_time[row->time];
 	enum isa_type source = isa_operand_type(op->insn, op->variant, 1);
 	bool wide = e->elem_bytes >= 4;
-	int64_t slope = wide ? t->slope32 : t->slope16, least = chip->vector.issue_cycles, latency = div_up(t->head + t->tail, MILLI);
+	int64_t slope = wide ? t->slope32 : t->slope16, least = chip->vector.issue_cycles;
+	int64_t latency = div_up(t->head + t->tail, MILLI);
 	if (row->time == TIME_v_mac && wide && source == TYPE_F16)
 		slope = chip->vector.mac_widen;
 	if (!vec_is_float(source))
 		integer_times(chip, row->time, &latency, &least);
 	int64_t gap = vector_gap(chip, row->time, wide, e), flush = flush_cycles(chip, row->time, e);
-	int64_t work = div_up(bank_work_milli(chip, e, slope) + gap, MILLI), alone = div_up(slope * e->repeats + gap, MILLI) + flush;
+	int64_t work = div_up(bank_work_milli(chip, e, slope) + gap, MILLI);
+	int64_t alone = div_up(slope * e->repeats + gap, MILLI) + flush;
 	struct cost c = { .occupy = work + flush > least ? work + flush : least };
 	/* a short instruction's own result does not wait for the pipe's next slot */
 	c.latency = latency - (c.occupy - work);

@@ -55,7 +55,8 @@ static void each_block(struct core *c, const struct effect *e, bool write, const
 		for (uint64_t s = 0; s < strips; s++) {
 			uint64_t i0 = single_rows ? 0 : s % a->n[0], i1 = (single_rows ? s : s / a->n[0]) % a->n[1];
 			uint64_t i2 = (single_rows ? s : s / a->n[0]) / a->n[1];
-			uint64_t at = a->addr + i0 * (uint64_t)a->stride[0] + i1 * (uint64_t)a->stride[1] + i2 * (uint64_t)a->stride[2];
+			uint64_t at = a->addr + i0 * (uint64_t)a->stride[0] + i1 * (uint64_t)a->stride[1] +
+				      i2 * (uint64_t)a->stride[2];
 			uint64_t bytes = single_rows ? (uint64_t)a->n[0] * ROW_BYTES : a->unit_bytes;
 			for (uint64_t b = at / BLOCK_BYTES; b <= (at + bytes - 1) / BLOCK_BYTES && b < UNIT_FLAGS; b++) {
 				uint64_t into = b * BLOCK_BYTES > at ? b * BLOCK_BYTES - at : 0;
