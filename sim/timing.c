@@ -9,6 +9,8 @@
 
 #define MILLI 1000
 
+enum { FRACTAL_BYTES = 512 };
+
 static int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static int64_t bytes_at(int64_t bytes, int64_t rate_milli) { return div_up(bytes * MILLI, rate_milli); }
 
@@ -135,10 +137,11 @@ static struct cost cube_cost(const struct chip *chip, const struct op *op, const
 	if (f32 && ctrl_bit(op, CTRL_HF32))
 		step /= 2;
 	int64_t next = behind ? chip->cube.dependent_cycles : chip->cube.next_cycles;
-	int64_t occupy = next + div_up(e->cube_steps * step, MILLI);
-	int64_t latency = chip->cube.head_cycles - chip->cube.next_cycles;
-	return (struct cost){ .occupy = occupy > chip->cube.issue_cycles ? occupy : chip->cube.issue_cycles,
-			      .latency = latency + (adds && !behind ? chip->cube.accumulate_cycles : 0) };
+	int64_t work = next + div_up(e->cube_steps * step, MILLI);
+	int64_t occupy = work > chip->cube.issue_cycles ? work : chip->cube.issue_cycles;
+	/* as in the vector unit, a short one's result does not wait for the next slot */
+	int64_t latency = chip->cube.head_cycles - chip->cube.next_cycles - (occupy - work);
+	return (struct cost){ .occupy = occupy, .latency = latency + (adds && !behind ? chip->cube.accumulate_cycles : 0) };
 }
 
 /* next: cycles that the pipe is taken beyond the bytes; head: all that an instruction alone takes beyond them */
@@ -163,8 +166,8 @@ static int64_t load3d_extra(const struct chip *chip, const struct effect *e)
 {
 	uint32_t s = e->map_stride;
 	bool odd = s != 1 && s != 2 && s != 4 && s != 8;
-	int64_t stride = odd ? chip->local.load3d_odd_stride : s, fractal_bytes = 512;
-	return bytes_at((int64_t)e->repeats * fractal_bytes * (stride - 1), chip->local.l1_to_l0a) +
+	int64_t stride = odd ? chip->local.load3d_odd_stride : s;
+	return bytes_at((int64_t)e->repeats * FRACTAL_BYTES * (stride - 1), chip->local.l1_to_l0a) +
 	       (odd ? 0 : e->row_turns * chip->local.load3d_turn_cycles);
 }
 
@@ -205,6 +208,8 @@ struct cost timing_cost(const struct chip *chip, const struct op *op, const stru
 	case TIME_load3d:
 		if (e->gm.any)
 			return gm_in_cost(chip, row, e);
+		/* what arrives counts, not the index of sparse weights */
+		bytes = (int64_t)e->repeats * FRACTAL_BYTES;
 		c = load_cost(chip, bytes, space_of(e, true) == SPACE_L0B ? chip->local.l1_to_l0b : chip->local.l1_to_l0a,
 			      chip->local.load2d_next_cycles,
 			      row->time == TIME_load2d ? chip->local.load2d_head_cycles : chip->local.load3d_head_cycles);

@@ -74,7 +74,7 @@ Test(golden_cube, bias_table_and_fixpipe_buffer)
  * idle cube does not hold costs 38. */
 Test(golden_cube, mad)
 {
-	RUN({ INSN_mad, MAD(half, 64, 64, 64, true), 2 + 64, 22 + 64 }, { INSN_mad, MAD(half, 16, 16, 16, true), 5, 5 + 20 },
+	RUN({ INSN_mad, MAD(half, 64, 64, 64, true), 2 + 64, 22 + 64 }, { INSN_mad, MAD(half, 16, 16, 16, true), 5, 22 + 1 },
 	    { INSN_mad, MAD(float, 64, 64, 64, true), 2 + 256, 22 + 256 },
 	    { INSN_mad, MAD(half, 64, 64, 64, false), 2 + 64, 22 + 64 + 38 });
 }

@@ -68,7 +68,8 @@ static const struct golden table[] = {
 	{ INSN_vgather, "vgather(" U(D) ", " W(A) ", 0, 8, 2)", 51, 12 },
 	{ INSN_vgather, "vgather(" W(D) ", " W(A) ", 0, 8, 2)", 27, 12 },
 	{ INSN_vgatherb, "vgatherb(" U(D) ", " W(A) ", 0, 8, 1, 9)", 10 + 9 + 8, NOT_PUBLISHED },
-	{ INSN_vreducev2, "vreducev2(" U(D) ", " U(A) ", " U(B) ", 2, 1, 0, 8, 0)", 28, NOT_PUBLISHED },
+	{ INSN_vreducev2, "vreducev2(" U(D) ", " U(A) ", " U(B) ", 2, 1, 0, 8, 0)", 28, 30 },
+	{ INSN_vreduce, "vreduce(" U(D) ", " U(A) ", " U(B) ", 16, 1, 1, 1, 8, 8, 8)", 32, 13 },
 	{ INSN_copy_ubuf_to_ubuf, "copy_ubuf_to_ubuf((__ubuf__ void *)" D ", (__ubuf__ void *)0, 0, 1, 1024, 0, 0)", 126,
 	  NOT_PUBLISHED }, /* 262 bytes per cycle */
 };

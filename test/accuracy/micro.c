@@ -184,11 +184,17 @@ static const struct path paths[] = {
 	{ "GM_TO_L0B_910b3", 13, PIPE_MTE2, false, true, false, 65536, "GM curves, sources disagree" },
 	{ "L1_TO_L0A", 14, PIPE_MTE1, false, false, false, 65536, "L1 to L0" },
 	{ "L1_TO_L0B", 15, PIPE_MTE1, false, false, false, 65536, "L1 to L0" },
+	{ "TRANSPOSED_TO_L0A", 21, PIPE_MTE1, false, false, false, 65536, "L1 to L0" },
+	{ "TRANSPOSED_TO_L0B", 22, PIPE_MTE1, false, false, false, 65536, "L1 to L0" },
+	{ "IMG2COL_TO_L0A", 23, PIPE_MTE1, false, false, false, 65536, "L1 to L0" },
+	{ "IMG2COL_TO_L0B", 24, PIPE_MTE1, false, false, false, 65536, "L1 to L0" },
+	{ "SPARSE_TO_L0B", 25, PIPE_MTE1, false, false, false, 65536, "L1 to L0" },
 	{ "L1_TO_BT", 16, PIPE_MTE1, false, false, false, 1024, "L1 to BT and FB" },
 	{ "L1_TO_FB", 17, PIPE_FIX, false, false, false, 2048, "L1 to BT and FB" },
 	{ "L0C_TO_GM_TRANS", 19, PIPE_FIX, false, false, false, 131072, "fixpipe" },
 	{ "L0C_TO_GM", 18, PIPE_FIX, false, false, false, 131072, "fixpipe" },
 	{ "L0C_TO_L1", 20, PIPE_FIX, false, false, false, 131072, "fixpipe" },
+	{ "L0C_S8_TO_L1", 26, PIPE_FIX, false, false, false, 32768, "fixpipe" },
 };
 
 static const struct path *path_find(const char *name)
@@ -365,6 +371,20 @@ static bool each(struct micro *m, const char *file, char *text, size_t size)
 	return true;
 }
 
+/* Rows of micro.jsonl that formulas.jsonl knows to be one instruction are compared after all. */
+static void forget_compared(struct table *t)
+{
+	int n = 0;
+	for (int i = 0; i < t->n_left; i++) {
+		bool compared = false;
+		for (int k = 0; k < t->n && !compared; k++)
+			compared = strcmp(t->row[k].id, t->left[i].id) == 0;
+		if (!compared)
+			t->left[n++] = t->left[i];
+	}
+	t->n_left = n;
+}
+
 bool micro_run(struct table *t, char *text, size_t size)
 {
 	static struct micro m;
@@ -381,6 +401,7 @@ bool micro_run(struct table *t, char *text, size_t size)
 			snprintf(text, size, "%s", loads[i].rig->fail.what);
 	}
 	ok = ok && each(&m, "test/accuracy/micro.jsonl", text, size) && each(&m, "test/accuracy/formulas.jsonl", text, size);
+	forget_compared(t);
 	for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++)
 		rig_free(loads[i].rig);
 	return ok;
