@@ -61,6 +61,7 @@ static struct cost vector_cost(const struct chip *chip, const struct op *op, con
 	int64_t latency = div_up(t->head + t->tail, MILLI);
 	if (row->time == TIME_v_mac && wide && source == TYPE_F16)
 		slope = chip->vector.mac_widen;
+	slope = slope * chip->vector.repeat_bytes / chip->vector.bytes_per_cycle;
 	if (!vec_is_float(source))
 		integer_times(chip, row->time, &latency, &least);
 	int64_t gap = vector_gap(chip, row->time, wide, e), flush = flush_cycles(chip, row->time, e);
@@ -96,6 +97,7 @@ static struct cost gm_in_cost(const struct chip *chip, const struct isa_insn *ro
 	case SPACE_UB:
 		c = gm_cost(chip, chip->gm.to_ub_rate, chip->gm.to_ub_latency_cycles, 0);
 		c.path.window_bytes = chip->gm.ub_window_bytes;
+		c.path.window_miss_cycles = chip->gm.l2_miss_cycles;
 		return c;
 	case SPACE_L1:
 		c = gm_cost(chip, chip->gm.to_l1_rate, chip->gm.to_l1_latency_cycles, 0);
@@ -106,6 +108,7 @@ static struct cost gm_in_cost(const struct chip *chip, const struct isa_insn *ro
 		c = gm_cost(chip, chip->gm.to_l0_rate, chip->gm.to_l0_latency_cycles, chip->gm.to_l0_least_cycles);
 	}
 	c.path.window_requests = chip->gm.l1_window_requests;
+	c.path.window_miss_cycles = chip->gm.l1_window_miss_cycles;
 	c.path.cube_granule = chip->gm.l2_cube_granule;
 	return c;
 }
