@@ -27,6 +27,9 @@ struct matmul_tiling {
 
 enum { FRACTAL = 256 /* fp16 elements */, STAGES = 2 };
 
+/* Inlined, the two halves of a step would have more kept ready than there are registers; what spills misses the cache. */
+#define HALF_STEP static __attribute__((noinline)) void
+
 /* Bytes. Halves of L0A and L0B; L0C in as many slots as fit; L1 has STAGES of B, the rest holds A. */
 enum { L1_SIZE = 0x80000, L0_STAGE = 0x8000, L0C_SIZE = 0x20000, L0C_SLOTS = 8 /* event ids */ };
 /* Stages of A are events 0 .. A_STAGES - 1 between MTE1 and MTE2, those of B follow. */
@@ -40,16 +43,14 @@ struct matmul {
 	__gm__ void *c;
 	uint32_t m, n, k, base_m, base_n, base_k, step_m, step_n, step_k, pass_k;
 	bool trans_b, keep_a;
-	uint32_t tiles_m, tiles_n, groups; /* of C; groups of tiles along N */
-	uint32_t whole;                    /* units, a row of tiles of a group each, that blocks get as they are */
-	uint32_t first, end;               /* the block's share of the tiles of the other units */
+	uint32_t tiles_m, tiles_n, group; /* of C; tiles of a group along N */
 	uint32_t a_stages, a_bytes, b_bytes;
 	uint32_t parts_n, l0c_slots, l0c_slot; /* how many, bytes of one */
 };
 
 /* Where a block is in its work. */
 struct place {
-	uint32_t unit, rest;            /* to look at next: of the whole units, of the others */
+	uint32_t at, end;               /* tiles that are not in a segment yet */
 	uint32_t row, col, tile, tiles; /* of the segment: first row, first tile, tile within it; tiles 0: the end */
 	uint32_t pass, k0;              /* where along K */
 	uint32_t ordinal, b_loads;      /* tiles and L1 steps before it */
@@ -65,40 +66,16 @@ struct step {
 	bool first, last, add;         /* of its tile in this pass; to what is in C already */
 };
 
-INLINE uint32_t group_start(const struct matmul *mm, uint32_t group) { return group * mm->tiles_n / mm->groups; }
-
-/* Tiles of all units before one: units go down the rows of a group, then to the next group. */
-INLINE uint32_t tiles_before(const struct matmul *mm, uint32_t unit)
-{
-	uint32_t group = unit / mm->tiles_m, start = group_start(mm, group);
-
-	return mm->tiles_m * start + unit % mm->tiles_m * (group_start(mm, group + 1) - start);
-}
-
-/* As many units as make whole rounds are dealt out in turn; of the tiles of the others all blocks get the same share. */
-INLINE void deal(struct matmul *mm, uint32_t group)
-{
-	uint32_t blocks = (uint32_t)get_block_num(), block = (uint32_t)get_block_idx(), before, rest;
-
-	mm->groups = ceil_div(mm->tiles_n, group);
-	mm->whole = mm->groups * mm->tiles_m / blocks * blocks;
-	before = tiles_before(mm, mm->whole);
-	rest = mm->tiles_m * mm->tiles_n - before;
-	mm->first = before + rest * block / blocks;
-	mm->end = before + rest * (block + 1) / blocks;
-}
-
 INLINE struct matmul matmul_of(__gm__ const struct matmul_tiling *t, __gm__ half *a, __gm__ half *b,
 			       __gm__ void *c)
 {
 	struct matmul mm = {
 		.a = a, .b = b, .c = c, .m = t->m, .n = t->n, .k = t->k, .base_m = t->base_m, .base_n = t->base_n,
 		.base_k = t->base_k, .step_m = t->step_m, .step_n = t->step_n, .step_k = t->step_k,
-		.pass_k = t->pass_k, .trans_b = t->trans_b != 0, .keep_a = t->pass_k != 0,
+		.pass_k = t->pass_k, .trans_b = t->trans_b != 0, .keep_a = t->pass_k != 0, .group = t->group,
 	};
-	uint32_t group = t->group;
 
-	require(mm.base_m && mm.base_n && mm.base_k && mm.step_m && mm.step_n && mm.step_k && group);
+	require(mm.base_m && mm.base_n && mm.base_k && mm.step_m && mm.step_n && mm.step_k && mm.group);
 	require((mm.base_m | mm.base_n | mm.base_k) % 16 == 0);
 	require(mm.step_m % mm.base_m == 0 && mm.step_n % mm.base_n == 0 && mm.step_k % mm.base_k == 0);
 	require(mm.base_m * mm.base_k * sizeof(half) <= L0_STAGE && mm.base_n * mm.base_k * sizeof(half) <= L0_STAGE);
@@ -117,35 +94,22 @@ INLINE struct matmul matmul_of(__gm__ const struct matmul_tiling *t, __gm__ half
 	require(mm.a_stages >= (mm.keep_a ? mm.pass_k / mm.step_k : STAGES));
 	mm.tiles_m = ceil_div(mm.m, mm.step_m);
 	mm.tiles_n = ceil_div(mm.n, mm.step_n);
-	deal(&mm, group);
 	return mm;
 }
 
-/* A unit's tiles [first, end) of all tiles become the segment; false when it has none of them. */
-INLINE bool segment_of(const struct matmul *mm, struct place *p, uint32_t unit, uint32_t first, uint32_t end)
-{
-	uint32_t group = unit / mm->tiles_m, start = group_start(mm, group), before = tiles_before(mm, unit);
-	uint32_t behind = before + group_start(mm, group + 1) - start;
-
-	first = first > before ? first : before;
-	end = min_u32(end, behind);
-	p->row = unit % mm->tiles_m * mm->step_m;
-	p->col = start + first - before;
-	p->tiles = first < end ? end - first : 0;
-	return p->tiles > 0;
-}
-
+/*
+ * Tiles in the order of the work: along N within a group, down the rows, group by group. A block has a run of them, cut into
+ * segments where the row or the group ends.
+ */
 INLINE void segment_next(const struct matmul *mm, struct place *p)
 {
-	p->tiles = 0;
-	if (p->unit < mm->whole) {
-		segment_of(mm, p, p->unit, 0, UINT32_MAX);
-		p->unit += (uint32_t)get_block_num();
-		return;
-	}
-	while (p->rest < mm->tiles_m * mm->groups)
-		if (segment_of(mm, p, p->rest++, mm->first, mm->end))
-			return;
+	uint32_t first_n = p->at / (mm->tiles_m * mm->group) * mm->group, width = min_u32(mm->group, mm->tiles_n - first_n);
+	uint32_t at = p->at - first_n * mm->tiles_m;
+
+	p->row = at / width * mm->step_m;
+	p->col = first_n + at % width;
+	p->tiles = min_u32(width - at % width, p->end - p->at);
+	p->at += p->tiles;
 }
 
 INLINE uint32_t stage_after(uint32_t stage, uint32_t stages) { return stage + 1 < stages ? stage + 1 : 0; }
@@ -212,7 +176,7 @@ INLINE void load_nz(uint32_t l1, __gm__ half *gm, uint32_t rows, uint32_t cols, 
 
 INLINE uint32_t l1_a(const struct matmul *mm, uint32_t stage) { return STAGES * mm->b_bytes + stage * mm->a_bytes; }
 
-INLINE void load_step(const struct matmul *mm, const struct step *s)
+HALF_STEP load_step(const struct matmul *mm, const struct step *s)
 {
 	uint32_t b = EVENT_B + s->b_stage, l1_b = s->b_stage * mm->b_bytes;
 
@@ -328,7 +292,7 @@ INLINE void store_part(const struct matmul *mm, const struct step *s, const stru
 }
 
 /* All parts of an L1 step; a part takes its slot of L0C at the tile's first step and leaves it at the last. */
-INLINE void multiply_step(const struct matmul *mm, const struct step *s, uint32_t *l0_steps, bool half_out)
+HALF_STEP multiply_step(const struct matmul *mm, const struct step *s, uint32_t *l0_steps, bool half_out)
 {
 	uint32_t slot = s->ordinal * (mm->step_m / mm->base_m * mm->parts_n) % mm->l0c_slots;
 
@@ -381,25 +345,25 @@ INLINE void stages_drain(const struct matmul *mm)
 
 INLINE void matmul(const struct matmul *mm, bool half_out)
 {
-	struct place place = { .unit = (uint32_t)get_block_idx(), .rest = mm->whole };
-	struct step at, next = { 0 };
+	struct span span = span_of_block(mm->tiles_m * mm->tiles_n);
+	struct place place = { .at = span.first, .end = span.first + span.count };
+	struct step step[2]; /* being multiplied, being loaded */
 	uint32_t l0_steps = 0;
 
-	segment_next(mm, &place);
-	if (place.tiles == 0)
+	if (span.count == 0)
 		return;
+	segment_next(mm, &place);
 	set_nd_para(1); /* one matrix per store */
 	stages_free(mm);
-	for (bool more = true, begun = false; more || begun; begun = more) {
-		at = next;
-		more = place.tiles > 0;
-		if (more) {
-			next = step_at(mm, &place);
-			load_step(mm, &next);
+	for (uint32_t i = 0, loads = 1; i <= loads; i++) {
+		if (place.tiles > 0) {
+			step[i % 2] = step_at(mm, &place);
+			load_step(mm, &step[i % 2]);
 			place_next(mm, &place);
+			loads += place.tiles > 0;
 		}
-		if (begun)
-			multiply_step(mm, &at, &l0_steps, half_out);
+		if (i > 0)
+			multiply_step(mm, &step[(i - 1) % 2], &l0_steps, half_out);
 	}
 	stages_drain(mm);
 }
