@@ -127,7 +127,11 @@ static void failures_text(const struct tune *t, const char *shape, FILE *out)
 
 static const struct tune_result *standard_of(const struct tune *t, const char *shape)
 {
-	const struct tune_result *r = tune_log_find(&t->log, shape, t->standard.text);
+	struct tune_sets point, at;
+
+	snprintf(at.text, sizeof at.text, "%s", shape);
+	tune_standard(t, &at, &point);
+	const struct tune_result *r = tune_log_find(&t->log, shape, point.text);
 
 	return r && r->status == TUNE_TIMED ? r : NULL;
 }

@@ -177,7 +177,7 @@ bool tune_search(struct tune *t, const struct tune_sets *shape, struct fail *f)
 	for (int64_t i = 0; i < n; i++)
 		tune_point(&t->space, t->fit[i], &point[i]);
 	bool ok = !halving || halve(t, shape, point, &n, f);
-	point[n] = t->standard; /* what the launch file says, to compare with */
+	tune_standard(t, shape, &point[n]); /* what the launch file says, to compare with */
 	ok = ok && time_points(t, shape, point, n + 1, "timed", f);
 	free(point);
 	return ok;
