@@ -3,6 +3,8 @@
  */
 #include "view.h"
 
+#include "tuning.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,6 +33,25 @@ static bool is_trace(const char *path)
 					       4) == 0);
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), k = strlen(end);
+	return n > k && strcmp(text + n - k, end) == 0;
+}
+
+/* What vinci tune wrote takes the place of all runs. */
+static bool open_table(struct view *v, const char *path, struct fail *f)
+{
+	struct tuning *t = tuning_open(path, f);
+	if (!t)
+		return false;
+	ui_drop_runs(&v->ui);
+	live_free(v->live);
+	v->live = NULL;
+	v->ui.tuning = t;
+	return true;
+}
+
 static bool open_trace(struct view *v, const char *path, struct fail *f)
 {
 	struct model *m = malloc(sizeof *m);
@@ -40,6 +61,8 @@ static bool open_trace(struct view *v, const char *path, struct fail *f)
 		free(m);
 		return false;
 	}
+	if (v->ui.tuning)
+		ui_drop_runs(&v->ui);
 	if (!ui_add_run(&v->ui, m))
 		return fail_set(f, FAIL_INTERNAL, "no memory for the trace");
 	if (m->vtr->cut)
@@ -69,7 +92,8 @@ static bool open_kernel(struct view *v, const char *path, struct fail *f)
 bool view_open(struct view *v, const char *path)
 {
 	struct fail f = { 0 };
-	if (is_trace(path) ? open_trace(v, path, &f) : open_kernel(v, path, &f)) {
+	bool table = ends_with(path, ".csv") || ends_with(path, ".json");
+	if (table ? open_table(v, path, &f) : is_trace(path) ? open_trace(v, path, &f) : open_kernel(v, path, &f)) {
 		if (v->ui.message[0])
 			fprintf(stderr, "vinci view: %s\n", v->ui.message);
 		return true;
