@@ -35,6 +35,8 @@ for n in 1 15 16 17 127 129 1000; do
 	clean kernels/matmul_bias_relu --set M=$n --set N=$(((n * 3) % 140 + 1)) --set K=$(((n * 5) % 200 + 1))
 	clean kernels/matmul_bias_relu --set M=$(((n * 3) % 140 + 1)) --set N=$n --set K=17
 done
+clean kernels/matmul --set M=700 --set N=300 --set K=600 --set step_m=256 --set step_n=128 --set pass_k=256 --set group=3
+clean kernels/matmul --set M=129 --set N=1030 --set K=550 --set trans_b=1 --set step_k=128 --set pass_k=256 --set group=4
 clean kernels/softmax --set rows=3 --set cols=50000
 clean kernels/matmul_bias_relu --set M=300 --set N=1000 --set K=1
 clean kernels/add --set n=100000 --order-fuzz 3

@@ -75,26 +75,31 @@ INLINE struct matmul matmul_of(__gm__ const struct matmul_tiling *t, __gm__ half
 		.pass_k = t->pass_k, .trans_b = t->trans_b != 0, .keep_a = t->pass_k != 0, .group = t->group,
 	};
 
-	require(mm.base_m && mm.base_n && mm.base_k && mm.step_m && mm.step_n && mm.step_k && mm.group);
-	require((mm.base_m | mm.base_n | mm.base_k) % 16 == 0);
-	require(mm.step_m % mm.base_m == 0 && mm.step_n % mm.base_n == 0 && mm.step_k % mm.base_k == 0);
-	require(mm.base_m * mm.base_k * sizeof(half) <= L0_STAGE && mm.base_n * mm.base_k * sizeof(half) <= L0_STAGE);
-	mm.l0c_slot = mm.base_m * mm.base_n * (uint32_t)sizeof(float);
-	mm.l0c_slots = min_u32(L0C_SIZE / mm.l0c_slot, L0C_SLOTS);
-	mm.parts_n = mm.step_n / mm.base_n;
-	require(mm.step_m / mm.base_m * mm.parts_n <= mm.l0c_slots); /* all parts of a tile are in L0C at once */
-	if (!mm.keep_a || mm.pass_k > mm.k)
-		mm.pass_k = round_up(mm.k, mm.step_k);
-	mm.a_bytes = mm.step_m * mm.step_k * (uint32_t)sizeof(half);
-	mm.b_bytes = mm.step_n * mm.step_k * (uint32_t)sizeof(half);
-	require(STAGES * mm.b_bytes < L1_SIZE && mm.pass_k % mm.step_k == 0);
-	mm.a_stages = min_u32((L1_SIZE - STAGES * mm.b_bytes) / mm.a_bytes, A_STAGES);
-	if (!mm.keep_a)
-		mm.a_stages = min_u32(mm.a_stages, STAGES);
-	require(mm.a_stages >= (mm.keep_a ? mm.pass_k / mm.step_k : STAGES));
 	mm.tiles_m = ceil_div(mm.m, mm.step_m);
 	mm.tiles_n = ceil_div(mm.n, mm.step_n);
 	return mm;
+}
+
+/* Check the tiling and divide the buffers; of blocks that have work alone, the others shall end soon. */
+INLINE void plan(struct matmul *mm)
+{
+	require(mm->base_m && mm->base_n && mm->base_k && mm->step_m && mm->step_n && mm->step_k && mm->group);
+	require((mm->base_m | mm->base_n | mm->base_k) % 16 == 0);
+	require(mm->step_m % mm->base_m == 0 && mm->step_n % mm->base_n == 0 && mm->step_k % mm->base_k == 0);
+	require(mm->base_m * mm->base_k * sizeof(half) <= L0_STAGE && mm->base_n * mm->base_k * sizeof(half) <= L0_STAGE);
+	mm->l0c_slot = mm->base_m * mm->base_n * (uint32_t)sizeof(float);
+	mm->l0c_slots = min_u32(L0C_SIZE / mm->l0c_slot, L0C_SLOTS);
+	mm->parts_n = mm->step_n / mm->base_n;
+	require(mm->step_m / mm->base_m * mm->parts_n <= mm->l0c_slots); /* all parts of a tile are in L0C at once */
+	if (!mm->keep_a || mm->pass_k > mm->k)
+		mm->pass_k = round_up(mm->k, mm->step_k);
+	mm->a_bytes = mm->step_m * mm->step_k * (uint32_t)sizeof(half);
+	mm->b_bytes = mm->step_n * mm->step_k * (uint32_t)sizeof(half);
+	require(STAGES * mm->b_bytes < L1_SIZE && mm->pass_k % mm->step_k == 0);
+	mm->a_stages = min_u32((L1_SIZE - STAGES * mm->b_bytes) / mm->a_bytes, A_STAGES);
+	if (!mm->keep_a)
+		mm->a_stages = min_u32(mm->a_stages, STAGES);
+	require(mm->a_stages >= (mm->keep_a ? mm->pass_k / mm->step_k : STAGES));
 }
 
 /*
@@ -343,7 +348,7 @@ INLINE void stages_drain(const struct matmul *mm)
 		wait_flag(PIPE_FIX, PIPE_M, s);
 }
 
-INLINE void matmul(const struct matmul *mm, bool half_out)
+INLINE void matmul(struct matmul *mm, bool half_out)
 {
 	struct span span = span_of_block(mm->tiles_m * mm->tiles_n);
 	struct place place = { .at = span.first, .end = span.first + span.count };
@@ -352,6 +357,8 @@ INLINE void matmul(const struct matmul *mm, bool half_out)
 
 	if (span.count == 0)
 		return;
+	plan(mm);
+	require(!half_out || mm->pass_k >= mm->k); /* sums of passes would be rounded to fp16 */
 	segment_next(mm, &place);
 	set_nd_para(1); /* one matrix per store */
 	stages_free(mm);
@@ -381,6 +388,5 @@ __global__ __aicore__ void matmul_f16(__gm__ half *a, __gm__ half *b, __gm__ hal
 {
 	struct matmul mm = matmul_of(tiling, a, b, c);
 
-	require(mm.pass_k >= mm.k); /* sums of passes would be rounded to fp16 */
 	matmul(&mm, true);
 }
