@@ -53,6 +53,7 @@ good kernels/matmul --blocks 3 --set M=513 --set N=770 --set K=400 --set step_m=
 good kernels/matmul/f16.cfg --set M=200 --set N=700 --set K=500 --set pass_k=512 --set group=4
 status 1 "called trap" run kernels/matmul/f16.cfg --set K=1100 --set pass_k=512 --quiet
 good kernels/matmul --set base_m=64 --set base_n=128 --set base_k=128 --set step_k=256
+for chip in lite tiny; do good kernels/add --chip $chip; good kernels/add/f32.cfg --chip $chip --set n=1000; done
 for chip in ascend910b2 ascend910b3 ascend910b4; do good kernels/matmul --chip $chip; good kernels/softmax --chip $chip; done
 good kernels/softmax --set rows=3 --set cols=100000
 
