@@ -316,8 +316,8 @@ Test(launch_set, parameters_that_follow)
 	int64_t v;
 	const char *at = strstr(good, "M = 512;");
 	cr_assert(at);
-	snprintf(text, sizeof(text), "%.*sM = 512; step = \"M > 128 ? 256 : 128\"; twice = \"2 * step\";%s", (int)(at - good), good,
-		 at + strlen("M = 512;"));
+	snprintf(text, sizeof(text), "%.*sM = 512; step = \"M > 128 ? 256 : 128\"; twice = \"2 * step\";%s", (int)(at - good),
+		 good, at + strlen("M = 512;"));
 	cr_assert(launch_parse(text, "x/launch.cfg", &l, &f), "%s", f.what);
 	cr_expect(launch_eval(&l, "twice", &v, &f) && v == 512);
 	cr_expect(launch_set(&l, "M=100", &f) && launch_eval(&l, "twice", &v, &f) && v == 256, "%s", f.what);

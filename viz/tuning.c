@@ -233,7 +233,8 @@ static void draw_bar(struct ui *u)
 	const char *slash = strrchr(t->file, '/');
 
 	draw_rect(&u->draw, b, th->panel);
-	draw_textf(&u->draw, u->pad, 5, u->w - 2 * u->pad, th->text, "%s  " S_DOT "  shape %d of %d: %s  " S_DOT "  %s right, %s down",
+	draw_textf(&u->draw, u->pad, 5, u->w - 2 * u->pad, th->text,
+		   "%s  " S_DOT "  shape %d of %d: %s  " S_DOT "  %s right, %s down",
 		   slash ? slash + 1 : t->file, t->at_shape + 1, t->n_shape,
 		   t->shape[t->at_shape][0] ? t->shape[t->at_shape] : "the launch file's", t->param[t->x], t->param[t->y]);
 	draw_zone(&u->draw, b, ZONE_SHAPE, 0, 0);
