@@ -45,19 +45,7 @@
 #error "no core named: compile with -D__DAV_C220_VEC__, -D__DAV_C220_CUBE__, -D__DAV_M200__ or -D__DAV_C100__"
 #endif
 
-/* Memories. Pointers to local buffers are offsets from 0 in their own address space; GM is the default one. */
-#define __gm__
-#define __ubuf__ __attribute__((address_space(2)))
-#define __cbuf__ __attribute__((address_space(3)))
-#define __ca__ __attribute__((address_space(4)))
-#define __cb__ __attribute__((address_space(5)))
-#define __cc__ __attribute__((address_space(6)))
-#define __fbuf__ __attribute__((address_space(7)))
-#define __biasbuf__ __attribute__((address_space(8)))
-
-/* __global__ marks an entry: the loader finds the functions of this section. */
-#define __aicore__
-#define __global__ __attribute__((used, noinline, section(".text.vinci_entry")))
+#include "cce_qualifiers.h"
 
 typedef _Float16 half;
 /* To and from half by way of a volatile float: clang 19 cannot select bf16 to fp16 and folds plain steps into it. */
