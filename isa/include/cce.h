@@ -206,6 +206,12 @@ VINCI_FN void vmrgsort4(__ubuf__ float *dst, __ubuf__ float *const *src, uint64_
 #endif
 
 #ifdef __cplusplus
+/* event ids and the kinds of cache clean as plain numbers: C++ turns none into an enum by itself */
+VINCI_FN void set_flag(pipe_t src, pipe_t dst, uint64_t event) { set_flag(src, dst, (event_t)event); }
+VINCI_FN void wait_flag(pipe_t src, pipe_t dst, uint64_t event) { wait_flag(src, dst, (event_t)event); }
+VINCI_FN void dcci(__gm__ void *dst, uint64_t all) { dcci(dst, (cache_line_t)all); }
+VINCI_FN void dcci(__gm__ void *dst, uint64_t all, uint64_t out) { dcci(dst, (cache_line_t)all, (dcci_dst_t)out); }
+
 /* Place of an array that a kernel declares in local memory, `__ubuf__ T x[n];` (the driver makes calls of it): one behind the
  * other, once per array. */
 static uint64_t vinci_local_arrays;

@@ -10,9 +10,11 @@ template <typename T> VINCI_A void vinci_in_bounds(const LocalTensor<T> &t, uint
 {
 	vinci_check(t.size_ == 0 || bytes <= t.size_, sentence);
 }
+/* a count is rounded down to whole blocks, as documented; nothing at all is left of less than one */
 VINCI_A DataCopyParams vinci_whole_blocks(uint64_t bytes)
 {
-	vinci_check(bytes % 32 == 0, "DataCopy: count * sizeof(T) is no multiple of 32 bytes; DataCopyPad moves single bytes");
+	vinci_check(bytes >= 32 || bytes == 0,
+		    "DataCopy: less than 32 bytes, of which nothing is copied; DataCopyPad moves single bytes");
 	return DataCopyParams(1, (uint16_t)(bytes / 32), 0, 0);
 }
 

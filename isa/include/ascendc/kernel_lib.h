@@ -174,6 +174,32 @@ VINCI_A void Swish(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_
 			  [&](const LocalTensor<float> &x, const LocalTensor<float> &t, int32_t n)
 				  __attribute__((always_inline)) { VINCI_GATE(b) });
 }
+/* src0 * src1 * sigmoid(beta src1) */
+template <typename T, bool isReuseSource = false>
+VINCI_A void SwiGLU(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const float &beta,
+		    uint32_t count)
+{
+	Swish(dst, src1, count, (T)beta);
+	vinci_step();
+	Mul(dst, dst, src0, (int32_t)count);
+}
+template <typename T, bool isReuseSource = false>
+VINCI_A void SwiGLU(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const float &beta)
+{
+	SwiGLU<T, isReuseSource>(dst, src0, src1, beta, src1.GetSize());
+}
+template <typename T, bool isReuseSource = false>
+VINCI_A void SwiGLU(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const float &beta,
+		    const LocalTensor<uint8_t> &, uint32_t count)
+{
+	SwiGLU<T, isReuseSource>(dst, src0, src1, beta, count);
+}
+template <typename T, bool isReuseSource = false>
+VINCI_A void SwiGLU(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const float &beta,
+		    const LocalTensor<uint8_t> &)
+{
+	SwiGLU<T, isReuseSource>(dst, src0, src1, beta, src1.GetSize());
+}
 /* src0^src1 of positive bases: exp(src1 ln src0) */
 template <typename T, bool isReuseSource = false>
 VINCI_A void Power(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, uint32_t count)

@@ -7,22 +7,19 @@
 namespace AscendC {
 #define VINCI_MISSING(name)                                                                                            \
 	template <typename... T> void name(T &&...) __attribute__((unavailable("Vinci does not model AscendC::" #name " yet")));
-#define VINCI_MISSING_LIST(X)                                                                                          \
-	X(AddDeqRelu)                                                                                                  \
-	X(AddReluCast) X(SubReluCast) X(MulCast) X(CastDeq) X(CastDequant) X(Scatter) X(BilinearInterpolation) X(      \
-		MmadWithSparse) X(LoadDataWithSparse) X(LoadDataUnzip) X(LoadUnzipIndex) X(LoadImageToLocal)           \
-		X(SetAippFunctions) X(VectorPadding) X(ProposalConcat) X(ProposalExtract) X(TopK) X(Conv2D) X(Gemm) X( \
-			IBSet) X(IBWait) X(Fill) X(DropOut) X(SoftmaxFlash) X(SoftmaxFlashV2) X(SoftmaxFlashV3)        \
-			X(SoftmaxGrad) X(SoftmaxGradFront) X(AdjustSoftMaxRes) X(LayerNormGrad) X(                     \
-				LayerNormGradBeta) X(BatchNorm) X(DeepNorm) X(GroupNorm) X(Welford) X(WelfordUpdate)   \
-				X(WelfordFinalize) X(AscendQuant) X(AscendDequant) X(AscendAntiQuant) X(Pad) X(UnPad)  \
-					X(ConfusionTranspose) X(TransData) X(SelectWithBytesMask) X(CumSum) X(Digamma) \
-						X(Lgamma) X(Erfc) X(Acosh) X(Asinh) X(Atanh) X(ReduceMean) X(          \
-							ReduceAll) X(ReduceAny) X(ReduceProd) X(MeshGrid) X(Mutex)     \
-							X(SetAtomicType) X(LocalMemBar) X(Hypot) X(DataCopyScatter)    \
-								X(GetICachePreloadStatus) X(SetVectorMaskForce)        \
-									X(Truncate) X(Interleave) X(DeInterleave)      \
-										X(Where) X(FusedMulsAdds)
+// clang-format off
+#define VINCI_MISSING_LIST(X) \
+	X(AddDeqRelu) X(AddReluCast) X(SubReluCast) X(MulCast) X(CastDeq) X(CastDequant) X(Scatter) \
+	X(BilinearInterpolation) X(MmadWithSparse) X(LoadDataWithSparse) X(LoadDataUnzip) X(LoadUnzipIndex) \
+	X(LoadImageToLocal) X(SetAippFunctions) X(VectorPadding) X(ProposalConcat) X(ProposalExtract) X(TopK) \
+	X(Conv2D) X(Gemm) X(Fill) X(DropOut) X(SoftmaxFlash) X(SoftmaxFlashV2) X(SoftmaxFlashV3) X(SoftmaxGrad) \
+	X(SoftmaxGradFront) X(AdjustSoftMaxRes) X(LayerNormGrad) X(LayerNormGradBeta) X(BatchNorm) X(DeepNorm) \
+	X(GroupNorm) X(Welford) X(WelfordUpdate) X(WelfordFinalize) X(AscendQuant) X(AscendDequant) \
+	X(AscendAntiQuant) X(Pad) X(UnPad) X(ConfusionTranspose) X(TransData) X(SelectWithBytesMask) X(CumSum) \
+	X(Digamma) X(Lgamma) X(Erfc) X(Acosh) X(Asinh) X(Atanh) X(ReduceMean) X(ReduceAll) X(ReduceAny) X(ReduceProd) \
+	X(MeshGrid) X(Mutex) X(SetAtomicType) X(LocalMemBar) X(Hypot) X(DataCopyScatter) X(GetICachePreloadStatus) \
+	X(SetVectorMaskForce) X(Truncate) X(Interleave) X(DeInterleave) X(Where) X(FusedMulsAdds)
+// clang-format on
 VINCI_MISSING_LIST(VINCI_MISSING)
 } // namespace AscendC
 #endif
