@@ -43,6 +43,7 @@ static const char *const before_pass[] = {
 struct work {
 	char kernel_o[PATH_SIZE], rt_o[PATH_SIZE], deps[PATH_SIZE], elf[PATH_SIZE];
 	/* C++: the source without host includes, preprocessed, its kernel half; the source's folder */
+	bool no_tiling; /* GET_TILING_DATA, and no struct for it */
 	char plain[PATH_SIZE], whole[PATH_SIZE], passed[PATH_SIZE], folder[PATH_SIZE];
 	char ascendc_include[PATH_SIZE], acl_include[PATH_SIZE];
 	char rt_c[PATH_SIZE], script[PATH_SIZE], isa_include[PATH_SIZE], build_include[PATH_SIZE];
@@ -192,10 +193,10 @@ static bool step(struct tool *c, const char *source, const char *what, struct fa
 	return fail_file(f, FAIL_USER, source, 0, "cannot %s (status %d); the command was: %s", what, status, line);
 }
 
-static bool preprocess(const struct cc_options *o, const struct work *w, struct fail *f)
+static bool preprocess(const struct cc_options *o, struct work *w, struct fail *f)
 {
 	struct tool c = { 0 };
-	if (!source_without_host_includes(o->source, w->plain, f))
+	if (!source_for_preprocessor(o->source, w->plain, &w->no_tiling, f))
 		return false;
 	kernel_tool(o, w, &c);
 	tool_add_all(&c, before_pass);
@@ -206,7 +207,7 @@ static bool preprocess(const struct cc_options *o, const struct work *w, struct 
 	return good;
 }
 
-static bool compile_kernel(const struct cc_options *o, const struct work *w, struct fail *f)
+static bool compile_kernel(const struct cc_options *o, struct work *w, struct fail *f)
 {
 	struct tool c = { 0 };
 	bool cpp = is_cpp(o->source);
@@ -223,6 +224,10 @@ static bool compile_kernel(const struct cc_options *o, const struct work *w, str
 		tool_add_all(&c, depend);
 	bool good = step(&c, o->source, "compile the kernel", f);
 	tool_free(&c);
+	if (!good && cpp && w->no_tiling)
+		return fail_hint(f, "GET_TILING_DATA: the struct is not known; include its header and say "
+				    "REGISTER_TILING_DEFAULT(type), or put the header with REGISTER_TILING_DATA_CLASS beside "
+				    "the kernel or into ../op_host");
 	return good;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "cc_source.h"
 
+#include "cc_tiling.h"
 #include "cc_token.h"
 
 #include <stdio.h>
@@ -285,16 +286,19 @@ bool source_host(const char *path, const char *hidden, const char *shown, const 
 	return half(path, hidden, shown, out, true, f);
 }
 
-bool source_without_host_includes(const char *path, const char *out, struct fail *f)
+bool source_for_preprocessor(const char *path, const char *out, bool *no_tiling, struct fail *f)
 {
 	struct source s;
 	char name[256];
+	enum tiling_found tiling = TILING_NOT_NEEDED;
 	if (!source_open(&s, path, f))
 		return false;
 	struct writer w = { .out = fopen(out, "wb"), .s = &s };
 	bool ok = w.out != NULL;
-	if (ok)
+	if (ok) {
+		tiling = tiling_prelude(path, w.out);
 		fprintf(w.out, "#line 1 \"%s\"\n", path);
+	}
 	for (int t = 0; ok && t < s.n; t++)
 		if (tok_include(&s, t, false, name, sizeof name) && host_include(name)) {
 			copy_to(&w, s.tok[t].from);
@@ -303,6 +307,7 @@ bool source_without_host_includes(const char *path, const char *out, struct fail
 	if (ok)
 		copy_to(&w, s.size);
 	source_close(&s);
+	*no_tiling = tiling == TILING_MISSING;
 	ok = ok && !ferror(w.out);
 	if (w.out && fclose(w.out) != 0)
 		ok = false;

@@ -25,8 +25,9 @@ struct source_info {
 /* Look at a file and at the files that it includes by "name". FAIL_USER when it cannot be read. */
 bool source_scan(const char *path, struct source_info *info, struct fail *f) SIM_MUST_CHECK;
 
-/* The file with includes of host headers taken out, for the preprocessor. */
-bool source_without_host_includes(const char *path, const char *out, struct fail *f) SIM_MUST_CHECK;
+/* The file for the preprocessor: includes of host headers taken out, the header of its tiling struct before it where that is
+ * found (cc_tiling.h). no_tiling: it was looked for in vain. */
+bool source_for_preprocessor(const char *path, const char *out, bool *no_tiling, struct fail *f) SIM_MUST_CHECK;
 
 /* The kernel half of preprocessed text: host functions and launches blanked out, [aicore] dropped, arrays in local memory
  * made static references into it, kernel templates instantiated as they are launched. Line markers that name `hidden`,

@@ -48,6 +48,8 @@
 #include "cce_qualifiers.h"
 
 typedef _Float16 half;
+typedef _Float16 float16_t;
+typedef float float32_t;
 /* To and from half by way of a volatile float: clang 19 cannot select bf16 to fp16 and folds plain steps into it. */
 typedef __bf16 bfloat16_t;
 /* two 4-bit integers; pointers to it are accepted wherever an intrinsic takes int4 data */

@@ -26,6 +26,8 @@
 #define __inline__ inline
 #define GM_ADDR uint8_t *
 typedef _Float16 half;
+typedef _Float16 float16_t;
+typedef float float32_t;
 /* storage of a bfloat16 with conversions */
 struct bfloat16_t {
 	uint16_t bits = 0;
