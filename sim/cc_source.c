@@ -50,14 +50,14 @@ static bool is_launch(const struct source *s, int t, int *name)
 	    s->tok[t].from + 2 != s->tok[t + 2].from)
 		return false;
 	int n = t - 1;
-	if (tok_is(s, n, ">"))
-		for (int depth = 0; n > 0; n--) {
+	if (tok_is(s, n, ">")) {
+		int depth = 0;
+		do
 			depth += tok_is(s, n, ">") ? 1 : tok_is(s, n, "<") ? -1 : 0;
-			if (depth == 0) {
-				n--;
-				break;
-			}
-		}
+		while (n-- > 0 && depth > 0);
+		if (depth > 0)
+			return false;
+	}
 	if (n < 0 || s->tok[n].kind != TOK_NAME)
 		return false;
 	while (n >= 3 && tok_is(s, n - 1, ":") && tok_is(s, n - 2, ":") && s->tok[n - 3].kind == TOK_NAME)
@@ -107,6 +107,14 @@ static void copy_to(struct writer *w, size_t to)
 	w->at = to > w->at ? to : w->at;
 }
 
+/* What comes up to `to` is left out, but for the ends of its lines. */
+static void skip_to(struct writer *w, size_t to)
+{
+	for (; w->at < to; w->at++)
+		if (w->s->text[w->at] == '\n')
+			fputc('\n', w->out);
+}
+
 /* `__ubuf__ T name[n];`: a static reference to an array that the runtime places. Returns the token behind, or t. */
 static int local_array(struct writer *w, int t)
 {
@@ -134,7 +142,7 @@ static int local_array(struct writer *w, int t)
 		is_static ? "" : "static ", space, type_n, from, (int)(s->tok[name].to - s->tok[name].from),
 		s->text + s->tok[name].from, dims_n, dims, space, type_n, from, dims_n, dims, type_n, from, dims_n,
 		dims);
-	w->at = s->tok[end].from;
+	skip_to(w, s->tok[end].from);
 	return end;
 }
 
@@ -165,7 +173,7 @@ static bool common_token(struct writer *w, int *t, const char *hidden)
 	if (tok_is(s, *t, "[") && tok_is(s, *t + 1, "aicore") && tok_is(s, *t + 2, "]")) {
 		copy_to(w, s->tok[*t].from);
 		*t += 2;
-		w->at = s->tok[*t].to;
+		skip_to(w, s->tok[*t].to);
 		return true;
 	}
 	if (s->tok[*t].kind != TOK_DIRECTIVE || !hidden)
@@ -190,7 +198,7 @@ static void write_device(struct source *s, const struct source *whole, const cha
 			blank_part(s, p);
 	}
 	for (int t = 0; t < s->n; t++)
-		if (!common_token(&w, &t, hidden))
+		if (s->tok[t].from >= w.at && !common_token(&w, &t, hidden))
 			t = local_array(&w, t);
 	copy_to(&w, s->size);
 	write_instances(&w, whole);
@@ -208,16 +216,17 @@ static void write_launch(struct writer *w, int t, int name)
 	if (close + 2 >= s->n)
 		return;
 	copy_to(w, s->tok[name].from);
+	fputs("::vinci_acl::Launch(\"", w->out);
 	if (inst)
-		fprintf(w->out, "::vinci_acl::Launch(\"vinci_instance_%08x %.*s\", ", (unsigned)inst,
-			(int)(s->tok[last].to - s->tok[name].from), s->text + s->tok[name].from);
-	else
-		fprintf(w->out, "::vinci_acl::Launch(\"%.*s\", ", (int)(s->tok[last].to - s->tok[last].from),
-			s->text + s->tok[last].from);
-	w->at = s->tok[t + 2].to;
+		fprintf(w->out, "vinci_instance_%08x ", (unsigned)inst);
+	/* the name may lie on several lines; a string does not */
+	for (size_t i = s->tok[inst ? name : last].from; i < s->tok[last].to; i++)
+		fputc(s->text[i] == '\n' || s->text[i] == '"' ? ' ' : s->text[i], w->out);
+	fputs("\", ", w->out);
+	skip_to(w, s->tok[t + 2].to);
 	copy_to(w, s->tok[close].from);
 	fputs(")", w->out);
-	w->at = s->tok[close + 2].to;
+	skip_to(w, s->tok[close + 2].to);
 }
 
 static void write_host(struct source *s, const struct source *whole, const char *hidden, FILE *out)
@@ -230,7 +239,7 @@ static void write_host(struct source *s, const struct source *whole, const char 
 			blank_part(s, p);
 	}
 	for (int t = 0; t < s->n; t++)
-		if (!common_token(&w, &t, hidden) && s->tok[t].from >= w.at && s->text[s->tok[t].from] == '<' &&
+		if (s->tok[t].from >= w.at && !common_token(&w, &t, hidden) && s->text[s->tok[t].from] == '<' &&
 		    is_launch(s, t, &name))
 			write_launch(&w, t, name);
 	copy_to(&w, s->size);

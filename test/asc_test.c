@@ -33,7 +33,8 @@ static int command(const char *line, char *out, size_t size)
 struct name { char text[32]; };
 static struct name launches[] = { { "add_queue" },   { "add_template" }, { "leaky_relu" },     { "softmax" },
 				  { "layer_norm" },  { "reduce_sum" },	 { "gather" },	       { "top_k" },
-				  { "matmul_mmad" }, { "conv_load3d" },	 { "compare_select" }, { "activations" } };
+				  { "matmul_mmad" }, { "conv_load3d" },	 { "compare_select" }, { "activations" },
+				  { "project" } };
 ParameterizedTestParameters(asc, launch)
 {
 	return cr_make_param_array(struct name, launches, sizeof launches / sizeof launches[0]);
@@ -112,7 +113,22 @@ Test(asc, host_matmul_leakyrelu)
 {
 	host_program("test/asc/matmul_leakyrelu/main.cpp test/asc/matmul_leakyrelu/matmul_leakyrelu.cpp", "", "", "");
 }
+/* kernels, launches and __aicore__ itself from macros and headers; a struct by address */
+Test(asc, host_macro_kernels)
+{
+	host_program("test/asc/macro_kernels/main.cpp test/asc/macro_kernels/kernels.cpp test/asc/macro_kernels/negate.cpp",
+		     "", "", "");
+}
 Test(asc, host_matmul_object) { host_program("test/asc/matmul_object/matmul_object.asc", "", "", ""); }
+
+/* half by tiling key 2; a key that the kernel does not know leaves y alone */
+Test(asc, tiling_key)
+{
+	char out[8192];
+	cr_expect_eq(command("build/vinci run test/asc/project --quiet --set tiling_key=2 --set x.dtype=f16 --set y.dtype=f16",
+			     out, sizeof out), 0, "%s", out);
+	cr_expect_eq(command("build/vinci run test/asc/project --quiet --set tiling_key=3", out, sizeof out), 1, "%s", out);
+}
 
 /* --- one kernel of a few lines --- */
 
@@ -192,7 +208,7 @@ Test(asc, index_behind_the_end)
 }
 Test(asc, copy_of_odd_bytes)
 {
-	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nDataCopy(t, g, 7);", "no multiple of 32 bytes", 7);
+	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nDataCopy(t, g, 7);", "less than 32 bytes", 7);
 }
 Test(asc, copy_beyond_the_tensor)
 {
@@ -304,20 +320,45 @@ Test(asc_source, halves_keep_their_lines)
 	snprintf(b, sizeof b, "%s/b.cpp", at);
 	snprintf(c, sizeof c, "%s/c.cpp", at);
 	write_source(a, text);
-	cr_assert(source_device(a, b, &f), "%s", f.what);
+	cr_assert(source_device(a, NULL, a, b, &f), "%s", f.what);
 	char *device = read_source(b);
 	cr_expect(strstr(device, "class K") && strstr(device, "void k(int *p, Tiling t)") &&
 			  strstr(device, "struct Tiling"),
 		  "%s", device);
-	cr_expect(!strstr(device, "main") && !strstr(device, "run(") && !strstr(device, "iostream"), "%s", device);
+	cr_expect(!strstr(device, "main") && !strstr(device, "run("), "%s", device);
 	cr_expect(strstr(device, "&t<int, A<B>>"), "no instance: %s", device);
-	cr_assert(source_host(a, c, &f), "%s", f.what);
+	cr_assert(source_host(a, NULL, a, c, &f), "%s", f.what);
 	char *host = read_source(c);
 	cr_expect(!strstr(host, "class K") && !strstr(host, "const char") && strstr(host, "struct Tiling"), "%s", host);
 	cr_expect(strstr(host, "::vinci_acl::Launch(\"k\", 8, nullptr, s)(p, Tiling{ 3 });"), "%s", host);
-	cr_expect(strstr(host, "Launch(\"vinci_instance_0 t<int, A<B>>\", n, 0, s)(p);"), "%s", host);
-	cr_expect_eq(lines(host), lines(text) + 1, "the #line and the lines: %d and %d", lines(host), lines(text));
+	/* both halves call the instance by the same name */
+	const char *inst = strstr(host, "Launch(\"vinci_instance_");
+	cr_assert(inst && strstr(inst, " t<int, A<B>>\", n, 0, s)(p);"), "%s", host);
+	char wanted[64];
+	snprintf(wanted, sizeof wanted, "void %.23s()", inst + 8);
+	cr_expect(strstr(read_source(b), wanted), "no %s in: %s", wanted, read_source(b));
+	cr_expect_eq(lines(read_source(c)), lines(text), "lines: %d and %d", lines(read_source(c)), lines(text));
 	remove_folder(at);
+}
+
+/* system headers stay as they are; the user's name replaces that of the temporary file; names over several lines */
+Test(asc_source, preprocessed_text)
+{
+	static const char text[] = "# 1 \"tmp.cpp\"\n# 1 \"/usr/x.h\" 1 3\nvoid host_in_header() { }\n# 2 \"tmp.cpp\" 2\n"
+				   "void run() { k<int,\n  float><<<1, 0, s>>>(p); }\n[aicore] __global__ void g() { }\n";
+	char *device = NULL, *host = NULL;
+	size_t device_size = 0, host_size = 0;
+	struct fail f = { 0 };
+	FILE *d = open_memstream(&device, &device_size), *h = open_memstream(&host, &host_size);
+	cr_assert(source_halves(text, sizeof text - 1, "tmp.cpp", "op.cpp", d, h, &f), "%s", f.what);
+	fclose(d);
+	fclose(h);
+	cr_expect(strstr(device, "host_in_header") && strstr(device, "# 2 \"op.cpp\" 2") && !strstr(device, "tmp.cpp"), "%s", device);
+	cr_expect(!strstr(device, "run()") && strstr(device, "void g()") && !strstr(device, "aicore"), "%s", device);
+	cr_expect(strstr(host, "k<int,   float>\", 1, 0, s)(p)") && !strstr(host, "void g()"), "%s", host);
+	cr_expect_eq(lines(host), lines(text), "%s", host);
+	free(device);
+	free(host);
 }
 
 static unsigned core_of(const char *text)
