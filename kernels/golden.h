@@ -15,10 +15,14 @@
  *
  * C11 and the host's compiler; no code of the simulator. A wrong name or type ends the program with a message.
  *
+ * How far rounding may take an element from the exact value is often known better than any rtol and atol say: the error
+ * of a sum grows with its length. golden_bound(g, "y", bound) hands over such a bound for each element; what the launch
+ * file tolerates is added to it.
+ *
  * The program is run as `program MANIFEST`. The manifest is text, one thing a line:
  *	param NAME INTEGER        scalar NAME NUMBER
  *	in NAME DTYPE NDIM D0 D1 .. FILE        out NAME DTYPE NDIM D0 D1 .. FILE
- * Files are raw, row-major, little-endian.
+ * Files are raw, row-major, little-endian; a bound is doubles, its file that of its output with bound_ for out_.
  */
 #ifndef GOLDEN_H
 #define GOLDEN_H
@@ -283,6 +287,34 @@ static inline void golden_write(struct golden_array *a, const void *bytes)
 static inline void golden_put_raw(struct golden *g, const char *name, const void *bytes)
 {
 	golden_write(golden_array_of(g, name, true), bytes);
+}
+
+/* u, the unit roundoff of fp32, fp16 and bf16: half of the distance from 1 to the next number. */
+#define GOLDEN_U_F32 0x1p-24
+#define GOLDEN_U_F16 0x1p-11
+#define GOLDEN_U_BF16 0x1p-8
+
+/*
+ * Rounding errors of a long sum are not all of one sign. Each addition's is at most u times the partial sum that it makes
+ * and their mean is zero, so a bound on the sum of n of them that fails with probability 2 exp(-lambda^2 / 2) is
+ * lambda * u * sqrt(sum of squares of the partial sums) (Hallman, Ipsen: Precision-aware deterministic and probabilistic
+ * error bounds for floating point summation, 2023; Higham, Mary: A new approach to probabilistic rounding error
+ * analysis, 2019). lambda = 6.5: once in 10^9 elements. The exact bound would take n u times the sum of magnitudes.
+ */
+static inline double golden_sum_bound(double squares, double u) { return 6.5 * u * sqrt(squares); }
+
+/* How far each element of an output may be off by rounding, besides the launch file's tolerance. */
+static inline void golden_bound(struct golden *g, const char *name, const double *bound)
+{
+	struct golden_array *a = golden_array_of(g, name, true);
+	char path[sizeof(a->file) + 8], *slash = strrchr(a->file, '/');
+
+	if (!slash || strncmp(slash, "/out_", 5) != 0)
+		golden_die("not the file of an output", a->file);
+	snprintf(path, sizeof(path), "%.*s/bound_%s", (int)(slash - a->file), a->file, slash + 5);
+	FILE *out = fopen(path, "wb");
+	if (!out || fwrite(bound, sizeof(*bound), (size_t)a->count, out) != (size_t)a->count || fclose(out) != 0)
+		golden_die("cannot write", path);
 }
 
 /* An integer within the range of an integer type; whole numbers only reach this. */

@@ -24,6 +24,16 @@ INLINE void require(bool holds)
 		trap();
 }
 
+/*
+ * A shape or tiling that the kernel is not made for ends the run with what its limit is: a sentence, constant, that goes
+ * on from "beyond the kernel's limits:".
+ */
+#define limit(holds, what)                                                                                             \
+	do {                                                                                                           \
+		if (!(holds))                                                                                          \
+			trap((int64_t)(uintptr_t)("beyond the kernel's limits: " what));                              \
+	} while (0)
+
 /* The units that this block works on. */
 struct span {
 	uint32_t first, count;

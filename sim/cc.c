@@ -6,11 +6,13 @@
 #include "cc.h"
 
 #include "cc_dep.h"
+#include "cc_errors.h"
 #include "cc_source.h"
 #include "tool.h"
 #include "home.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,7 +21,7 @@ enum { PATH_SIZE = 4200 };
 
 static const char *const target_flags[] = {
 	"--target=riscv64-unknown-elf", "-march=rv64imfd_zfhmin", "-mabi=lp64d", "-mcmodel=medany", "-fno-pic",
-	"-ffreestanding", "-fno-stack-protector", "-fno-exceptions", "-fno-math-errno", "-O2", "-g", "-Wall", NULL
+	"-ferror-limit=60", "-ftemplate-backtrace-limit=0", "-ffreestanding", "-fno-stack-protector", "-fno-exceptions", "-fno-math-errno", "-O2", "-g", "-Wall", NULL
 };
 static const char *const c_flags[] = { "-x", "c", "-std=c11", NULL };
 /* C++ headers: those of the cross compiler; the target's own library does not exist */
@@ -178,6 +180,12 @@ static void half_tool(const struct cc_options *o, const struct work *w, struct t
 		tool_add_compile_flags(c, o->extra);
 }
 
+static bool not_started(const struct tool *c, const char *source, const char *what, struct fail *f)
+{
+	fail_file(f, FAIL_USER, source, 0, "cannot run %s", c->n ? c->argv[0] : what);
+	return fail_hint(f, "it is needed to compile kernels: apt-get install clang-19 lld-19");
+}
+
 /* Run a step; its failure becomes a sentence with the command line. */
 static bool step(struct tool *c, const char *source, const char *what, struct fail *f)
 {
@@ -186,13 +194,34 @@ static bool step(struct tool *c, const char *source, const char *what, struct fa
 	tool_text(c, line, sizeof(line));
 	if (status == 0)
 		return true;
-	if (status < 0) {
-		fail_file(f, FAIL_USER, source, 0, "cannot run %s", c->n ? c->argv[0] : what);
-		return fail_hint(f, "it is needed to compile kernels: apt-get install clang-19 lld-19");
-	}
+	if (status < 0)
+		return not_started(c, source, what, f);
 	return fail_file(f, FAIL_USER, source, 0, "cannot %s (status %d); the command was: %s", what, status, line);
 }
 
+/* The step whose messages the kernel's author reads: at the lines of the kernel (cc_errors.h). VINCI_CC_RAW: as they come. */
+static bool kernel_step(struct tool *c, const char *source, const struct work *w, struct fail *f)
+{
+	const char *const ours[] = { w->isa_include, w->build_include, NULL };
+	char *text;
+	int errors = 0;
+	if (getenv("VINCI_CC_RAW"))
+		return step(c, source, "compile the kernel", f);
+	int status = tool_run_text(c, &text);
+	char *told = text ? cc_errors(text, ours, &errors) : NULL;
+	if (told || text)
+		fputs(told && (status == 0 || errors) ? told : text, stderr);
+	free(told);
+	free(text);
+	if (status == 0)
+		return true;
+	if (status < 0)
+		return not_started(c, source, "compile the kernel", f);
+	fail_file(f, FAIL_USER, source, 0, "cannot compile the kernel (status %d)", status);
+	return fail_hint(f, "VINCI_CC_RAW=1 shows the compiler's own messages and the command");
+}
+
+/* The preprocessor names the file that it reads; the user knows the source. */
 static bool preprocess(const struct cc_options *o, struct work *w, struct fail *f)
 {
 	struct tool c = { 0 };
@@ -202,7 +231,7 @@ static bool preprocess(const struct cc_options *o, struct work *w, struct fail *
 	tool_add_all(&c, before_pass);
 	const char *const rest[] = { w->plain, "-o", w->whole, "-MD", "-MF", w->deps, "-MT", "kernel", NULL };
 	tool_add_all(&c, rest);
-	bool good = step(&c, o->source, "preprocess the kernel", f) && source_device(w->whole, w->plain, o->source, w->passed, f);
+	bool good = kernel_step(&c, o->source, w, f) && source_device(w->whole, w->plain, o->source, w->passed, f);
 	tool_free(&c);
 	return good;
 }
@@ -222,7 +251,7 @@ static bool compile_kernel(const struct cc_options *o, struct work *w, struct fa
 	tool_add_all(&c, rest);
 	if (!cpp)
 		tool_add_all(&c, depend);
-	bool good = step(&c, o->source, "compile the kernel", f);
+	bool good = kernel_step(&c, o->source, w, f);
 	tool_free(&c);
 	if (!good && cpp && w->no_tiling)
 		return fail_hint(f, "GET_TILING_DATA: the struct is not known; include its header and say "

@@ -136,7 +136,7 @@ static bool tokenize(struct source *s, struct fail *f)
 				to++;
 			kind = isdigit((unsigned char)c) ? TOK_OTHER : TOK_NAME;
 		}
-		line_start = false;
+		line_start = kind == TOK_DIRECTIVE; /* text of system headers ends at a line's beginning */
 		if (!add_token(s, i, to, kind, f))
 			return false;
 		i = to;

@@ -45,6 +45,7 @@ void check_free(struct checker *k)
 	}
 	for (int i = 0; i < k->n_gm; i++)
 		shadow_free(&k->gm[i]);
+	poll_free(k);
 	free(k->core);
 	free(k->more);
 	free(k->cell);
@@ -196,15 +197,17 @@ void check_add_fail(struct checker *k, const struct fail *f)
 		enum check_kind kind;
 		const char *code;
 	} of[] = {
+		{ "kernel's limits", CHECK_OTHER, "limit" },
 		{ "deadlock", CHECK_DEADLOCK, "deadlock" },
 		{ "still runs after", CHECK_DEADLOCK, "endless" },
+		{ "read-only", CHECK_MEMORY, "read-only" },
+		{ "GM bytes", CHECK_MEMORY, "out-of-bounds" }, /* these have the argument's name in them */
 		{ "event id", CHECK_SYNCS, "event-id" },
 		{ "barrier", CHECK_SYNCS, "barrier" },
 		{ "flag", CHECK_SYNCS, "flag" },
 		{ "align", CHECK_MEMORY, "misaligned" },
 		{ "no multiple of", CHECK_MEMORY, "misaligned" },
 		{ "not a multiple of", CHECK_MEMORY, "misaligned" },
-		{ "read-only", CHECK_MEMORY, "read-only" },
 		{ "bytes", CHECK_MEMORY, "out-of-bounds" },
 		{ "does not have", CHECK_MEMORY, "out-of-bounds" },
 		{ "", CHECK_OTHER, "kernel" },
@@ -297,7 +300,7 @@ bool check_begin(struct checker *k, struct sim *s)
 	k->sim = s;
 	k->n_core = s->n_core;
 	k->core = calloc((size_t)s->n_core, sizeof *k->core);
-	bool ok = k->core && begin_gm(k);
+	bool ok = k->core && begin_gm(k) && (!(k->bits & CHECK_RACE) || poll_begin(k));
 	for (int i = 0; ok && i < s->n_core; i++) {
 		ok = begin_core(k, &s->core[i], &k->core[i]);
 		if (k->bits & (CHECK_INIT | CHECK_RACE | CHECK_SYNC))
@@ -453,6 +456,8 @@ void check_drop_consequences(struct checker *k)
 
 void check_end(struct checker *k)
 {
+	for (int i = 0; i < k->n_core && k->poll; i++)
+		poll_settle(k, &k->sim->core[i]);
 	sync_end(k);
 	if (k->bits & CHECK_OVER)
 		over_end(k);

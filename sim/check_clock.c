@@ -38,7 +38,7 @@ void clock_core_free(struct check_core *kc)
 		}
 }
 
-static const uint32_t *remote_of(const struct check_core *kc, uint32_t version)
+const uint32_t *clock_remote(const struct check_core *kc, uint32_t version)
 {
 	return kc->remote[version < kc->first_remote ? 0 : version - kc->first_remote];
 }
@@ -47,7 +47,7 @@ bool clock_knows(const struct checker *k, unsigned core, const struct clock *c, 
 {
 	if (epoch_core(e) == core)
 		return c->t[epoch_slot(e)] >= epoch_number(e);
-	return remote_of(&k->core[core], c->remote)[epoch_core(e) * SLOTS + epoch_slot(e)] >= epoch_number(e);
+	return clock_remote(&k->core[core], c->remote)[epoch_core(e) * SLOTS + epoch_slot(e)] >= epoch_number(e);
 }
 
 void clock_join(struct checker *k, struct check_core *kc, int slot, const struct clock *from, uint32_t site)
@@ -65,7 +65,7 @@ void clock_join(struct checker *k, struct check_core *kc, int slot, const struct
 }
 
 /* What the scalar unit knows when it sends an instruction off: its own loads and write-backs are done. */
-static struct clock scalar_clock(const struct check_core *kc)
+struct clock clock_scalar(const struct check_core *kc)
 {
 	struct clock s = kc->clock[SLOT_S];
 	s.t[SLOT_S] = kc->number[SLOT_S];
@@ -76,7 +76,7 @@ void check_dispatch(struct checker *k, struct core *c, const struct op *op)
 {
 	struct check_core *kc = &k->core[c->id];
 	int size = c->pipe[op->pipe].depth + 2, q = op->pipe;
-	kc->queue[q][(kc->head[q] + kc->count[q]++) % size] = scalar_clock(kc);
+	kc->queue[q][(kc->head[q] + kc->count[q]++) % size] = clock_scalar(kc);
 }
 
 void clock_take(struct checker *k, struct core *c, int pipe)
@@ -192,7 +192,7 @@ void check_flag_set(struct checker *k, struct core *c, const struct op *op)
 	struct clock own;
 	pair_check(k, c, op);
 	if (op->pipe == PIPE_S) {
-		own = scalar_clock(kc);
+		own = clock_scalar(kc);
 		own.t[SLOT_STORE] = kc->number[SLOT_STORE];
 	} else {
 		clock_take(k, c, op->pipe);
@@ -297,7 +297,7 @@ static bool hears(const struct core *from, const struct core *to, unsigned mode)
 void check_cross_set(struct checker *k, struct core *c, const struct op *op, unsigned mode, unsigned id)
 {
 	struct check_core *kc = &k->core[c->id];
-	struct clock scalar = scalar_clock(kc);
+	struct clock scalar = clock_scalar(kc);
 	scalar.t[SLOT_STORE] = kc->number[SLOT_STORE];
 	if (op->pipe != PIPE_S)
 		clock_take(k, c, op->pipe);
@@ -305,7 +305,7 @@ void check_cross_set(struct checker *k, struct core *c, const struct op *op, uns
 	kc->sets_in_block[mode][id]++;
 	kc->sent_pc[id] = op->pc;
 	const struct clock *own = op->pipe == PIPE_S ? &scalar : &kc->clock[op->pipe];
-	const uint32_t *far = remote_of(kc, own->remote);
+	const uint32_t *far = clock_remote(kc, own->remote);
 	for (int i = 0; i < k->n_core && k->bits & CHECK_RACE; i++) {
 		if (!hears(c, &k->sim->core[i], mode))
 			continue;
@@ -341,6 +341,47 @@ static void forget(struct core *c, struct check_core *kc)
 	kc->first_remote = low;
 }
 
+/* The scalar unit of c learns `vector`, which becomes a version. */
+static bool learn(struct checker *k, struct core *c, uint32_t *vector)
+{
+	struct check_core *kc = &k->core[c->id];
+	if (kc->n_remote == kc->max_remote) {
+		uint32_t **more = realloc(kc->remote, 2 * kc->max_remote * sizeof *more);
+		if (!more) {
+			k->broken = true;
+			free(vector);
+			return false;
+		}
+		kc->remote = more;
+		kc->max_remote *= 2;
+	}
+	const uint32_t *old = clock_remote(kc, kc->clock[SLOT_S].remote);
+	for (int j = 0; j < k->n_core * SLOTS; j++)
+		if (old[j] > vector[j])
+			vector[j] = old[j];
+	for (int q = 0; q < SLOTS; q++)
+		if (vector[c->id * SLOTS + q] > kc->clock[SLOT_S].t[q] && q != SLOT_S)
+			kc->clock[SLOT_S].t[q] = vector[c->id * SLOTS + q];
+	kc->remote[kc->n_remote++] = vector;
+	kc->clock[SLOT_S].remote = kc->first_remote + kc->n_remote - 1;
+	forget(c, kc);
+	return true;
+}
+
+void clock_hear(struct checker *k, struct core *c, const uint32_t *vector)
+{
+	const struct check_core *kc = &k->core[c->id];
+	const uint32_t *old = clock_remote(kc, kc->clock[SLOT_S].remote);
+	size_t n = (size_t)k->n_core * SLOTS, own = (size_t)c->id * SLOTS;
+	bool news = false;
+	for (size_t j = 0; j < n && !news; j++)
+		news = vector[j] > old[j] && (j < own || j >= own + SLOTS || vector[j] > kc->clock[SLOT_S].t[j - own]);
+	uint32_t *copy = news ? malloc(n * sizeof *copy) : NULL;
+	k->broken |= news && !copy;
+	if (copy)
+		(void)learn(k, c, memcpy(copy, vector, n * sizeof *copy));
+}
+
 void check_cross_wait(struct checker *k, struct core *c, uint64_t pc, unsigned id, int64_t lost_cycles)
 {
 	struct check_core *kc = &k->core[c->id];
@@ -354,26 +395,6 @@ void check_cross_wait(struct checker *k, struct core *c, uint64_t pc, unsigned i
 	if (!m)
 		return;
 	*at = m->next;
-	if (kc->n_remote == kc->max_remote) {
-		uint32_t **more = realloc(kc->remote, 2 * kc->max_remote * sizeof *more);
-		if (!more) {
-			k->broken = true;
-			free(m->vector);
-			free(m);
-			return;
-		}
-		kc->remote = more;
-		kc->max_remote *= 2;
-	}
-	const uint32_t *old = remote_of(kc, kc->clock[SLOT_S].remote);
-	for (int j = 0; j < k->n_core * SLOTS; j++)
-		if (old[j] > m->vector[j])
-			m->vector[j] = old[j];
-	for (int q = 0; q < SLOTS; q++)
-		if (m->vector[c->id * SLOTS + q] > kc->clock[SLOT_S].t[q] && q != SLOT_S)
-			kc->clock[SLOT_S].t[q] = m->vector[c->id * SLOTS + q];
-	kc->remote[kc->n_remote++] = m->vector;
-	kc->clock[SLOT_S].remote = kc->first_remote + kc->n_remote - 1;
+	(void)learn(k, c, m->vector);
 	free(m);
-	forget(c, kc);
 }

@@ -89,13 +89,42 @@ struct cross_message {
 
 struct line_note {
 	struct clock filled;
+	uint64_t stamp; /* of polled words: the line is as new as this */
 	uint64_t addr;
 	uint32_t stored[4];
 	uint64_t store_pc;
 	bool valid, dirty, told;
 };
 
+struct race {
+	struct checker *k;
+	struct core *c;
+	struct check_core *kc;
+	const struct clock *clock;
+	epoch me;
+	unsigned space;
+	int pipe;
+	uint64_t pc;
+	int64_t cycle;
+	bool raced, scalar;
+	struct fate *fate;
+	epoch lost;
+	uint32_t lost_bits;
+	epoch ok, ok_before, bad, read_ok;
+	uint64_t seq;
+};
+
+/* A copy from GM to UB that may be a poll (check_poll.c). */
+struct poll_pending {
+	bool waits;
+	struct race race;
+	struct clock clock;
+	struct access gm;
+	uint64_t stamp;
+};
+
 struct check_core {
+	struct poll_pending pending;
 	struct clock clock[SLOTS];
 	uint32_t number[SLOTS];
 	uint32_t last_work[SLOTS];        /* number of the last op that does work */
@@ -155,6 +184,9 @@ struct checker {
 		uint64_t key;
 		int finding;
 	} seen[1024];
+	uint8_t *poll_mark[2]; /* per program and instruction: POLL_ bits; NULL = nothing polls */
+	struct poll_note *poll;
+	uint64_t poll_stamp;   /* counts small writes to GM */
 	bool broken; /* memory ran out: checks stop */
 };
 
@@ -189,29 +221,29 @@ void clock_join(struct checker *k, struct check_core *kc, int slot, const struct
 bool clock_core_new(struct checker *k, struct check_core *kc, const struct core *c);
 void clock_core_free(struct check_core *kc);
 struct flag_note *clock_flag(struct check_core *kc, int src, int dst, int id);
+/* Join a vector of what cores know into the scalar unit's clock. */
+void clock_hear(struct checker *k, struct core *c, const uint32_t *vector);
+const uint32_t *clock_remote(const struct check_core *kc, uint32_t version);
+struct clock clock_scalar(const struct check_core *kc);
 void clock_take(struct checker *k, struct core *c, int pipe);
 
 /* --- check_race.c --- */
-struct race {
-	struct checker *k;
-	struct core *c;
-	struct check_core *kc;
-	const struct clock *clock;
-	epoch me;
-	unsigned space;
-	int pipe;
-	uint64_t pc;
-	int64_t cycle;
-	bool raced, scalar;
-	struct fate *fate;
-	epoch lost;
-	uint32_t lost_bits;
-	epoch ok, ok_before, bad, read_ok;
-	uint64_t seq;
-};
+void race_access(struct race *r, const struct access *a);
 void race_touch(struct race *r, struct shadow *sh, uint64_t addr, uint64_t bytes, bool write);
 void race_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e);
 void race_cache_dirty(struct checker *k, struct core *c, const struct op *op, const struct access *a);
+
+/* --- check_loop.c, check_poll.c --- */
+enum { POLL_LOAD = 1, POLL_COPY = 2 };
+bool poll_find(const struct program *p, uint8_t **mark);
+bool poll_begin(struct checker *k);
+void poll_free(struct checker *k);
+unsigned poll_kind(const struct checker *k, const struct core *c, uint64_t pc);
+void poll_write(struct checker *k, struct core *c, const struct clock *own, uint64_t addr, uint64_t bytes, bool joins);
+void poll_see(struct checker *k, struct core *c, uint64_t addr, uint64_t bytes, uint64_t stamp);
+void poll_copy(struct checker *k, struct core *c, const struct race *r, const struct access *gm);
+void poll_loaded(struct checker *k, struct core *c, epoch writer);
+void poll_settle(struct checker *k, struct core *c);
 
 /* --- check_init.c, check_taint.c --- */
 void init_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e);

@@ -477,7 +477,7 @@ static bool uses_unit_flag(const struct op *op)
 	return (form == FORM_MAD && mad_unit_flag(op->x[3])) || (form == FORM_FIX && fixt_unit_flag(op->x[3]));
 }
 
-static void touch_access(struct race *r, const struct access *a)
+void race_access(struct race *r, const struct access *a)
 {
 	struct runs runs;
 	uint64_t addr, bytes;
@@ -512,10 +512,25 @@ static void touch_gathered(struct race *r, const struct op *op, const struct eff
 
 static bool is_constant(unsigned form) { return form == FORM_FILL || form == FORM_VDUP; }
 
+/* A write to GM that others may poll for: they learn what this pipe knows, and that it is done where nothing of its pipe was
+ * under way before it. */
+static void note_write(const struct race *r, const struct effect *e, uint32_t before, bool atomic)
+{
+	struct clock own = *r->clock;
+	if (own.t[r->pipe] >= before)
+		own.t[r->pipe] = epoch_number(r->me);
+	for (int i = 0; i < e->n_access; i++) {
+		const struct access *a = &e->access[i];
+		if (a->write && a->space == SPACE_GM && a->n[1] == 1 && a->n[2] == 1 &&
+		    (a->n[0] == 1 || a->stride[0] == a->unit_bytes))
+			poll_write(r->k, r->c, &own, a->addr, (uint64_t)a->unit_bytes * a->n[0], atomic);
+	}
+}
+
 void race_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e)
 {
 	struct check_core *kc = &k->core[c->id];
-	uint32_t number = kc->last_work[op->pipe] = ++kc->number[op->pipe];
+	uint32_t before = kc->last_work[op->pipe], number = kc->last_work[op->pipe] = ++kc->number[op->pipe];
 	bool atomic = false;
 	for (int i = 0; i < e->n_access; i++)
 		atomic |= e->access[i].atomic;
@@ -537,17 +552,24 @@ void race_op(struct checker *k, struct core *c, const struct op *op, const struc
 	*r.fate = (struct fate){ .number = number,
 				 .seq = op->seq,
 				 .exempt = is_constant(isa_table[op->insn].form) || atomic };
+	if (k->poll && op->pipe == PIPE_MTE2)
+		poll_settle(k, c);
+	bool polls = k->poll && poll_kind(k, c, op->pc) & POLL_COPY;
 	for (int i = 0; i < e->n_access; i++)
-		if (!e->access[i].write)
-			touch_access(&r, &e->access[i]);
+		if (polls && !e->access[i].write && e->access[i].space == SPACE_GM)
+			poll_copy(k, c, &r, &e->access[i]);
+		else if (!e->access[i].write)
+			race_access(&r, &e->access[i]);
 	if (isa_table[op->insn].form == FORM_VGATHER || isa_table[op->insn].form == FORM_VGATHERB)
 		touch_gathered(&r, op, e);
 	for (int i = 0; i < e->n_access; i++)
 		if (e->access[i].write)
-			touch_access(&r, &e->access[i]);
+			race_access(&r, &e->access[i]);
 	for (int i = 0; kc->n_dirty > 0 && i < e->n_access; i++)
 		if (e->access[i].space == SPACE_GM)
 			race_cache_dirty(k, c, op, &e->access[i]);
+	if (k->poll)
+		note_write(&r, e, before, atomic);
 }
 
 /* ---- the scalar unit and its cache ---- */
@@ -610,6 +632,36 @@ static struct race scalar_race(struct checker *k, struct core *c, uint64_t pc, b
 			      .me = epoch_new(c, slot, ++kc->number[slot], pc, false, false, clobber) };
 }
 
+/* Who wrote these bytes was read, by a poll. */
+static void polled(struct race *r, const struct shadow *sh, uint64_t addr, unsigned bytes)
+{
+	if (!sh->pair)
+		return;
+	for (uint64_t at = (addr - sh->base) >> sh->shift; at <= (addr + bytes - 1 - sh->base) >> sh->shift; at++) {
+		const struct pair *p = &sh->pair[at];
+		if (p->w >= EPOCH_DETAIL) {
+			const struct cell *cell = &r->k->cell[(uint32_t)p->w];
+			was_read(r, cell->w);
+			for (uint32_t i = cell->more; i; i = r->k->more[i].next)
+				if (r->k->more[i].write)
+					was_read(r, r->k->more[i].e);
+		} else if (p->w) {
+			was_read(r, p->w);
+		}
+	}
+}
+
+static void poll_line(struct checker *k, struct core *c, struct shadow *sh, struct line_note *l, uint64_t pc, uint64_t addr,
+		      unsigned bytes)
+{
+	struct race r = scalar_race(k, c, pc, false, false);
+	struct check_core *kc = &k->core[c->id];
+	polled(&r, sh, addr, bytes);
+	poll_see(k, c, addr, bytes, l->stamp);
+	/* the line came in after what is seen in it */
+	l->filled.remote = kc->clock[SLOT_S].remote;
+}
+
 static void load_line(struct checker *k, struct core *c, struct shadow *sh, struct line_note *l, uint64_t pc,
 		      uint64_t addr, unsigned bytes)
 {
@@ -636,6 +688,10 @@ void check_scalar(struct checker *k, int core, uint64_t pc, uint64_t addr, unsig
 	if (k->bits & CHECK_RACE && line < 0) {
 		struct race r = scalar_race(k, c, pc, write, false);
 		r.space = SPACE_UB;
+		if (k->poll && !write && sh->pair) {
+			epoch w = sh->pair[(addr - sh->base) >> sh->shift].w;
+			poll_loaded(k, c, w >= EPOCH_DETAIL ? k->cell[(uint32_t)w].w : w);
+		}
 		race_touch(&r, sh, addr, bytes, write);
 	} else if (k->bits & CHECK_RACE) {
 		struct line_note *l = &kc->line[line];
@@ -645,6 +701,8 @@ void check_scalar(struct checker *k, int core, uint64_t pc, uint64_t addr, unsig
 			kc->n_dirty += !l->dirty;
 			l->dirty = true;
 			l->store_pc = pc;
+		} else if (k->poll && poll_kind(k, c, pc) & POLL_LOAD) {
+			poll_line(k, c, sh, l, pc, addr, bytes);
 		} else {
 			load_line(k, c, sh, l, pc, addr, bytes);
 		}
@@ -662,7 +720,16 @@ void check_device(struct checker *k, struct core *c, uint64_t pc, uint64_t addr,
 		struct race r = scalar_race(k, c, pc, false, false);
 		r.space = SPACE_GM;
 		r.me |= EPOCH_ATOMIC; /* one word at the memory: two of these are no race */
-		race_touch(&r, sh, addr, bytes, write);
+		if (!write && k->poll && poll_kind(k, c, pc) & POLL_LOAD) {
+			polled(&r, sh, addr, bytes);
+			poll_see(k, c, addr, bytes, k->poll_stamp);
+		} else {
+			race_touch(&r, sh, addr, bytes, write);
+		}
+		if (write && k->poll) {
+			struct clock own = clock_scalar(&k->core[c->id]);
+			poll_write(k, c, &own, addr, bytes, false);
+		}
 	}
 	if (k->bits & CHECK_INIT && sh->init)
 		init_scalar(k, c, sh, pc, addr, bytes, write);
@@ -675,6 +742,7 @@ void check_cache_fill(struct checker *k, int core, int line, uint64_t addr)
 	kc->n_dirty -= l->dirty; /* thrown away without being written back */
 	*l = (struct line_note){ .filled = kc->clock[SLOT_S], .addr = addr, .valid = true };
 	l->filled.t[SLOT_S] = kc->number[SLOT_S];
+	l->stamp = k->poll_stamp;
 }
 
 void check_cache_back(struct checker *k, int core, int line, uint64_t addr, unsigned bytes)
@@ -699,6 +767,10 @@ void check_cache_back(struct checker *k, int core, int line, uint64_t addr, unsi
 		while (i + n < bytes && stored_at(l, addr + i + n) == stored)
 			n++;
 		race_touch(stored ? &w : &keep, sh, addr + i, n, stored);
+		if (stored && k->poll) {
+			struct clock own = clock_scalar(kc);
+			poll_write(k, c, &own, addr + i, n, false);
+		}
 		i += n;
 	}
 	memset(l->stored, 0, sizeof l->stored);

@@ -84,6 +84,7 @@ bool array_compare(const struct array *got, const struct array *expected, struct
 		return fail_set(f, FAIL_USER, "the result has %llu elements, %llu are expected",
 				(unsigned long long)got->count, (unsigned long long)expected->count);
 	c->count = got->count;
+	c->bound = expected->bound != NULL;
 	for (uint64_t i = 0; i < got->count; i++) {
 		struct pair p = load(got, expected, i);
 		if (p.difference == 0)
@@ -91,7 +92,7 @@ bool array_compare(const struct array *got, const struct array *expected, struct
 		note(c, &p, i);
 		/* an infinite expectation allows no difference: inf * rtol would allow all */
 		bool finite = p.expected - p.expected == 0;
-		double allowed = finite ? t.atol + t.rtol * absolute(p.expected) : 0;
+		double allowed = finite ? t.atol + t.rtol * absolute(p.expected) + (c->bound ? expected->bound[i] : 0) : 0;
 		if (p.difference <= allowed) {
 			if (p.difference > c->worst * allowed)
 				c->worst = p.difference / allowed;

@@ -74,6 +74,15 @@ static void hold_ends(struct sim *s, struct core *c, enum cause cause, int64_t f
 	s->options.on_hold(s->options.user, &h);
 }
 
+/* The same for its cache misses, those of a stretch of code put together at its beginning. */
+static void missed(struct sim *s, struct core *c, enum cause cause, int64_t from, int64_t to)
+{
+	struct hold h = { .core = c->id, .block = c->block, .from = from, .to = to, .cause = cause, .pc = c->scalar.pc,
+			  .next_seq = c->seq + 1, .releaser_core = c->id };
+	if (s->options.on_hold)
+		s->options.on_hold(s->options.user, &h);
+}
+
 /* A block finds its globals as the source says, whichever core runs it and whatever ran there before. */
 static void fresh_data(const struct sim *s, const struct core *c)
 {
@@ -97,7 +106,7 @@ void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now)
 	memset(&c->spr, 0, sizeof c->spr);
 	memset(&c->regs, 0, sizeof c->regs);
 	c->spr.mask_hi = c->spr.mask_lo = UINT64_MAX;
-	c->spr.ctrl = CTRL_RESET;
+	c->spr.ctrl = ctrl_reset(s->chip);
 	sync_reset(c);
 	c->seen_icache = c->scalar.stall_icache;
 	c->seen_dcache = c->scalar.stall_dcache;
@@ -172,6 +181,9 @@ static enum cause empty_cause(enum cause scalar)
  * scalar unit could have given it something. Called when all events before `until` are over. */
 void core_charge(struct core *c, enum cause cause, int64_t until)
 {
+	struct pipe *own = &c->pipe[PIPE_S];
+	if (cause == CAUSE_QUEUE && until > own->accounted)
+		c->stats.pipe[PIPE_S].behind[c->wait_pipe] += until - own->accounted;
 	pipe_account(c, PIPE_S, cause, until);
 	for (int q = 0; q < PIPE_COUNT; q++) {
 		struct pipe *pp = &c->pipe[q];
@@ -184,7 +196,7 @@ void core_charge(struct core *c, enum cause cause, int64_t until)
 }
 
 /* Charge what the scalar unit executed since it was last charged, its cache misses apart. */
-void core_charge_run(struct core *c)
+void core_charge_run(struct sim *s, struct core *c)
 {
 	int64_t at = c->pipe[PIPE_S].accounted, cycles = c->scalar.cycle - at;
 	int64_t icache = c->scalar.stall_icache - c->seen_icache, dcache = c->scalar.stall_dcache - c->seen_dcache;
@@ -195,10 +207,14 @@ void core_charge_run(struct core *c)
 	c->seen_icache += icache;
 	c->seen_dcache += dcache;
 	c->issue_cycles += cycles;
-	if (icache)
+	if (icache) {
+		missed(s, c, CAUSE_ICACHE, at, at + icache);
 		core_charge(c, CAUSE_ICACHE, at + icache);
-	if (dcache)
+	}
+	if (dcache) {
+		missed(s, c, CAUSE_DCACHE, at + icache, at + icache + dcache);
 		core_charge(c, CAUSE_DCACHE, at + icache + dcache);
+	}
 	core_charge(c, CAUSE_BUSY, c->scalar.cycle);
 }
 
@@ -206,7 +222,7 @@ bool core_wake(struct sim *s, struct core *c, enum scalar_wait why, int64_t now)
 {
 	if (c->wait != why)
 		return true;
-	core_charge_run(c);
+	core_charge_run(s, c);
 	if (now > c->scalar.cycle) {
 		hold_ends(s, c, wait_cause(c), c->scalar.cycle, now);
 		core_charge(c, wait_cause(c), now);
@@ -217,9 +233,9 @@ bool core_wake(struct sim *s, struct core *c, enum scalar_wait why, int64_t now)
 	return sim_push(s, c->scalar.cycle, EV_SCALAR, (unsigned)c->id, 0);
 }
 
-static void spend(struct core *c, int64_t cycles, enum cause cause)
+static void spend(struct sim *s, struct core *c, int64_t cycles, enum cause cause)
 {
-	core_charge_run(c);
+	core_charge_run(s, c);
 	c->scalar.cycle += cycles;
 	c->issue_cycles += cycles;
 	core_charge(c, cause, c->scalar.cycle);
@@ -307,14 +323,14 @@ static bool do_flag(struct sim *s, struct core *c, struct op *op, uint32_t raw, 
 			check_flag_wait(s->options.check, c, op, c->wait_lost);
 		c->wait_lost = 0;
 		flag->set = false;
-		spend(c, s->chip->sync.wait_cycles, CAUSE_SYNC);
+		spend(s, c, s->chip->sync.wait_cycles, CAUSE_SYNC);
 		return true;
 	}
 	if (s->options.check)
 		check_flag_set(s->options.check, c, op);
 	flag->setter_pc = op->pc;
 	flag->setter_seq = 0;
-	spend(c, s->chip->sync.set_cycles, CAUSE_SYNC);
+	spend(s, c, s->chip->sync.set_cycles, CAUSE_SYNC);
 	return sim_push(s, c->scalar.cycle + s->chip->sync.flag_cycles, EV_FLAG, (unsigned)c->id,
 			(unsigned)(op->flag_src | op->flag_dst << 3 | op->event_id << 6));
 }
@@ -348,7 +364,7 @@ static bool do_barrier(struct sim *s, struct core *c, struct op *op, uint32_t ra
 	if (s->options.check)
 		check_barrier_all(s->options.check, c, op->pc, c->wait_lost);
 	c->wait_lost = 0;
-	spend(c, s->chip->sync.barrier_cycles, CAUSE_SYNC);
+	spend(s, c, s->chip->sync.barrier_cycles, CAUSE_SYNC);
 	return true;
 }
 
@@ -383,7 +399,7 @@ static bool do_cross_wait(struct sim *s, struct core *c, struct op *op, bool *st
 	scalar_skip(&c->scalar, false, 0);
 	s->ops++;
 	s->insn_count[op->insn]++;
-	spend(c, s->chip->sync.xwait_cycles, CAUSE_SYNC);
+	spend(s, c, s->chip->sync.xwait_cycles, CAUSE_SYNC);
 	return true;
 }
 
@@ -395,7 +411,7 @@ static bool do_cross_set(struct sim *s, struct core *c, struct op *op)
 	s->insn_count[op->insn]++;
 	if (s->options.check)
 		check_cross_set(s->options.check, c, op, (unsigned)ffts_mode(op->x[1]), (unsigned)ffts_flag_id(op->x[1]));
-	spend(c, s->chip->sync.set_cycles, CAUSE_SYNC);
+	spend(s, c, s->chip->sync.set_cycles, CAUSE_SYNC);
 	return sync_cross_set(s, c, op->x[1], c->scalar.cycle);
 }
 
@@ -416,7 +432,7 @@ static bool take(struct sim *s, struct core *c, bool *stalled)
 	const struct insn *in = scalar_dv(&c->scalar, op.x);
 	const struct isa_insn *row = &isa_table[in->id];
 	uint32_t raw;
-	core_charge_run(c);
+	core_charge_run(s, c);
 	memcpy(&raw, c->program->text + (op.pc - c->program->text_addr), sizeof raw);
 	op.insn = in->id;
 	op.variant = in->rs3;

@@ -54,8 +54,32 @@ void diff_table_free(struct diff_table *t)
 	memset(t, 0, sizeof *t);
 }
 
+bool diff_finding_add(struct diff_side *s, const char *id, const char *place, const char *what, int64_t gain, struct fail *f)
+{
+	struct diff_finding *x = s->n_finding < DIFF_FINDINGS ? &s->finding[s->n_finding++] : NULL;
+	if (!x)
+		return true;
+	*x = (struct diff_finding){ strdup(id), strdup(place), strdup(what), gain };
+	for (char *p = x->id; p && *p; p++) /* ids of JSON have dashes, those of traces blanks */
+		*p = *p == '-' ? ' ' : *p;
+	return (x->id && x->place && x->what) || fail_set(f, FAIL_INTERNAL, "no memory for the comparison");
+}
+
+const struct diff_finding *diff_finding_of(const struct diff_side *s, const char *id, int n)
+{
+	for (int i = 0; i < s->n_finding; i++)
+		if (strcmp(s->finding[i].id, id) == 0 && n-- == 0)
+			return &s->finding[i];
+	return NULL;
+}
+
 void diff_side_free(struct diff_side *s)
 {
+	for (int i = 0; i < s->n_finding; i++) {
+		free(s->finding[i].id);
+		free(s->finding[i].place);
+		free(s->finding[i].what);
+	}
 	for (int g = 0; g < DIFF_GROUPS; g++)
 		diff_table_free(&s->table[g]);
 }
@@ -136,6 +160,35 @@ static void table_text(const struct diff_table *t, const char *title, int most, 
 		fprintf(out, "  and %d more\n", rest);
 }
 
+/* How many findings before i have the same name. */
+static int rank_of(const struct diff_side *s, int i)
+{
+	int n = 0;
+	for (int k = 0; k < i; k++)
+		n += strcmp(s->finding[k].id, s->finding[i].id) == 0;
+	return n;
+}
+
+/* What the reports said: gone, new, and what both have. */
+static void findings_text(const struct diff_side *a, const struct diff_side *b, FILE *out)
+{
+	char x[32], y[32];
+	if (!a->has_findings || !b->has_findings)
+		return;
+	fprintf(out, "\nFindings, and what each could save at most, in cycles of the run\n");
+	if (a->n_finding + b->n_finding == 0)
+		fprintf(out, "  none in either\n");
+	for (int i = 0; i < a->n_finding; i++)
+		if (!diff_finding_of(b, a->finding[i].id, rank_of(a, i)))
+			fprintf(out, "  gone   %12s -> %12s  %s%s%s\n", report_number(a->finding[i].gain, x), "-",
+				a->finding[i].id, a->finding[i].place[0] ? ", " : "", a->finding[i].place);
+	for (int i = 0; i < b->n_finding; i++) {
+		const struct diff_finding *n = &b->finding[i], *o = diff_finding_of(a, n->id, rank_of(b, i));
+		fprintf(out, "  %-6s %12s -> %12s  %s%s%s\n", o ? "both" : "new", o ? report_number(o->gain, x) : "-",
+			report_number(n->gain, y), n->id, n->place[0] ? ", " : "", n->place);
+	}
+}
+
 static void diff_text(const struct diff_side *a, const struct diff_side *b, const struct diff_table t[DIFF_GROUPS],
 		      int most,
 		      FILE *out)
@@ -145,6 +198,7 @@ static void diff_text(const struct diff_side *a, const struct diff_side *b, cons
 		b->kernel, b->chip,
 		report_number(a->cycles, x), report_number(b->cycles, y), signed_number(b->cycles - a->cycles, z),
 		percent(a->cycles, b->cycles));
+	findings_text(a, b, out);
 	for (int g = 0; g < DIFF_GROUPS; g++)
 		table_text(&t[g], group_title[g], most, out);
 }
@@ -162,6 +216,25 @@ static json_t *table_json(const struct diff_table *t)
 	return list;
 }
 
+static json_t *finding_json(const struct diff_finding *x, const char *in, int64_t old, int64_t now)
+{
+	return json_pack("{s:s,s:s,s:s,s:I,s:I}", "id", x->id, "place", x->place, "in", in, "old_cycles", (json_int_t)old,
+			 "new_cycles", (json_int_t)now);
+}
+
+static json_t *findings_json(const struct diff_side *a, const struct diff_side *b)
+{
+	json_t *list = json_array();
+	for (int i = 0; i < a->n_finding; i++)
+		if (!diff_finding_of(b, a->finding[i].id, rank_of(a, i)))
+			json_array_append_new(list, finding_json(&a->finding[i], "old", a->finding[i].gain, 0));
+	for (int i = 0; i < b->n_finding; i++) {
+		const struct diff_finding *n = &b->finding[i], *o = diff_finding_of(a, n->id, rank_of(b, i));
+		json_array_append_new(list, finding_json(n, o ? "both" : "new", o ? o->gain : 0, n->gain));
+	}
+	return list;
+}
+
 static bool diff_json(const struct diff_side *a, const struct diff_side *b, const struct diff_table t[DIFF_GROUPS],
 		      FILE *out)
 {
@@ -172,6 +245,8 @@ static bool diff_json(const struct diff_side *a, const struct diff_side *b, cons
 				 (json_int_t)(b->cycles - a->cycles), "change_percent", percent(a->cycles, b->cycles));
 	for (int g = 0; g < DIFF_GROUPS; g++)
 		json_object_set_new(root, group_key[g], table_json(&t[g]));
+	if (a->has_findings && b->has_findings)
+		json_object_set_new(root, "findings", findings_json(a, b));
 	bool ok = json_dumpf(root, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
 	json_decref(root);
 	return ok;

@@ -8,6 +8,7 @@
 
 #include "fail.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 enum diff_group { DIFF_PIPE, DIFF_CAUSE, DIFF_LINE, DIFF_INSN, DIFF_GROUPS };
@@ -19,6 +20,11 @@ struct diff_row {
 	uint64_t old_calls, new_calls;
 };
 
+/* What the report of a run found: "single buffer, matmul.c:88 in f". Findings are told by their names, as the line that a
+ * cure moves is still the same trouble. */
+struct diff_finding { char *id, *place, *what; int64_t gain; };
+enum { DIFF_FINDINGS = 64 };
+
 struct diff_table { int n, max; struct diff_row *row; };
 
 /* One run: cycles by pipe, by cause, by source line and by instruction, summed over its cores. */
@@ -26,6 +32,9 @@ struct diff_side {
 	char kernel[256], chip[64];
 	int64_t cycles;
 	struct diff_table table[DIFF_GROUPS]; /* old = cycles, new unused */
+	bool has_findings;       /* false: a trace without them */
+	int n_finding;
+	struct diff_finding finding[DIFF_FINDINGS];
 };
 
 bool diff_read(const char *path, struct diff_side *s, struct fail *f) SIM_MUST_CHECK;
@@ -39,6 +48,10 @@ void diff_table_free(struct diff_table *t);
 /* --- between the files --- */
 /* The row of that name, made when it is not there; NULL without memory. */
 struct diff_row *diff_row_of(struct diff_table *t, const char *name);
+bool diff_finding_add(struct diff_side *s, const char *id, const char *place, const char *what, int64_t gain, struct fail *f)
+	SIM_MUST_CHECK;
+/* The n'th finding called id; NULL when there are fewer. */
+const struct diff_finding *diff_finding_of(const struct diff_side *s, const char *id, int n);
 bool diff_read_trace(const char *path, struct diff_side *s, struct fail *f) SIM_MUST_CHECK;
 
 #endif

@@ -88,6 +88,29 @@ static bool json_lines(const json_t *root, struct diff_side *s, struct fail *f)
 	return true;
 }
 
+static bool json_findings(const json_t *root, struct diff_side *s, struct fail *f)
+{
+	size_t i;
+	json_t *x;
+	json_array_foreach(json_object_get(root, "findings"), i, x)
+		if (!diff_finding_add(s, string(x, "id"), string(x, "place"), string(x, "what"),
+				      number(x, "saves_at_most_cycles"), f))
+			return false;
+	s->has_findings = json_is_array(json_object_get(root, "findings"));
+	return true;
+}
+
+static bool trace_findings(const struct vtr *t, struct diff_side *s, struct fail *f)
+{
+	s->has_findings = t->findings != NULL;
+	for (uint32_t i = 0; t->findings && i < t->findings->n_finding; i++) {
+		const struct vtr_finding *x = &t->findings->finding[i];
+		if (!diff_finding_add(s, x->id, x->place, x->what, x->gain, f))
+			return false;
+	}
+	return true;
+}
+
 static bool read_json(const char *path, struct diff_side *s, struct fail *f)
 {
 	json_error_t e;
@@ -105,7 +128,7 @@ static bool read_json(const char *path, struct diff_side *s, struct fail *f)
 	snprintf(s->kernel, sizeof s->kernel, "%s", string(root, "kernel"));
 	snprintf(s->chip, sizeof s->chip, "%s", string(root, "chip"));
 	s->cycles = number(root, "cycles");
-	ok = ok && json_cores(root, s, f) && json_lines(root, s, f);
+	ok = ok && json_cores(root, s, f) && json_lines(root, s, f) && json_findings(root, s, f);
 	json_decref(root);
 	return ok;
 }
@@ -152,6 +175,7 @@ bool diff_read_trace(const char *path, struct diff_side *s, struct fail *f)
 				bool shown = strcmp(t.head.pipe[p], "S") == 0 || used[c * t.head.n_pipe + p];
 				ok = cycles == 0 || !shown || add_cause(s, t.head.pipe[p], t.head.cause[k], cycles, f);
 			}
+	ok = ok && trace_findings(&t, s, f);
 	free(used);
 	vtr_close(&t);
 	return ok;

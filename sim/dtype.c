@@ -175,5 +175,6 @@ bool array_make(struct array *a, enum dtype t, int n_dim, const uint64_t *dim, s
 void array_free(struct array *a)
 {
 	free(a->data);
+	free(a->bound);
 	memset(a, 0, sizeof(*a));
 }

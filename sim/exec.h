@@ -75,7 +75,12 @@ enum {
 	CTRL_INF_NAN = 48,     /* 1 keep inf/nan, 0 saturate */
 	CTRL_MN_ORDER = 51, CTRL_INT_SAT = 53, CTRL_COUNTER = 56, CTRL_INT_TRUNC = 59, CTRL_SAT_GLOBAL = 60
 };
+/* CTRL when a kernel starts on a 910B, and on any chip */
 #define CTRL_RESET ((UINT64_C(1) << CTRL_SAT_GLOBAL) | (UINT64_C(1) << CTRL_INF_NAN))
+static inline uint64_t ctrl_reset(const struct chip *chip)
+{
+	return (UINT64_C(1) << CTRL_SAT_GLOBAL) | (uint64_t)chip->reset.inf_nan << CTRL_INF_NAN;
+}
 
 static inline bool ctrl_bit(const struct op *op, int bit) { return (op->spr.ctrl >> bit) & 1; }
 

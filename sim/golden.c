@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -116,6 +117,26 @@ static bool execute(const char *program, const char *manifest, const char *sourc
 	return true;
 }
 
+/* golden_bound wrote one: doubles, as many as elements, none negative, infinite or NaN. */
+static bool read_bound(const struct launch *l, const char *folder, const struct launch_arg *a, struct array *golden,
+		       struct fail *f)
+{
+	char path[PATH_SIZE];
+	struct array bound;
+	file_name(folder, "bound", a, path);
+	if (access(path, R_OK) != 0)
+		return true;
+	if (!array_read(path, DT_F64, golden->n_dim, golden->dim, &bound, f))
+		return false;
+	golden->bound = (double *)(void *)bound.data;
+	for (uint64_t i = 0; i < golden->count; i++)
+		if (!(golden->bound[i] >= 0 && golden->bound[i] <= DBL_MAX))
+			return fail_file(f, FAIL_USER, l->golden, 0,
+					 "the golden program's bound of \"%s\" is %g at element %" PRIu64, a->name,
+					 golden->bound[i], i);
+	return true;
+}
+
 static bool read_outputs(const struct launch *l, const struct array *array, const char *folder, struct array *golden,
 			 struct fail *f)
 {
@@ -130,7 +151,8 @@ static bool read_outputs(const struct launch *l, const struct array *array, cons
 			fail_file(f, FAIL_USER, l->golden, 0, "the golden program wrote no output \"%s\"", a->name);
 			return fail_hint(f, "call golden_put_f32(g, \"%s\", values)", a->name);
 		}
-		ok = array_read(path, array[i].dtype, array[i].n_dim, array[i].dim, &golden[i], f);
+		ok = array_read(path, array[i].dtype, array[i].n_dim, array[i].dim, &golden[i], f) &&
+		     read_bound(l, folder, a, &golden[i], f);
 	}
 	return ok;
 }
@@ -142,6 +164,8 @@ static void remove_folder(const struct launch *l, const char *folder, const char
 		file_name(folder, "in", &l->arg[i], path);
 		unlink(path);
 		file_name(folder, "out", &l->arg[i], path);
+		unlink(path);
+		file_name(folder, "bound", &l->arg[i], path);
 		unlink(path);
 	}
 	unlink(manifest);

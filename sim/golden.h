@@ -11,7 +11,8 @@
 /* Compile l->golden with the host's compiler into `program` unless that is newer than all it is made from, run it on the
  * inputs, read the outputs. `array` holds the launch's
  * arguments before the kernel ran, one per argument: inputs with their values, outputs for their type and shape.
- * `golden`, one per argument and zeroed, gets what the program wrote, for outputs and inouts; the caller frees it.
+ * `golden`, one per argument and zeroed, gets what the program wrote, for outputs and inouts, with the bounds that it
+ * gave; the caller frees it.
  * FAIL_USER when the program does not compile, fails, or leaves out an output. What the program prints goes to
  * stderr. */
 bool golden_run(const struct launch *l, const char *program, const struct array *array, struct array *golden,

@@ -3,8 +3,8 @@
  *
  *   live_open -> live_to / live_step_op / live_back ... -> live_sim: the whole state at live_cycle
  *
- * Every instruction's event is handed out as it happens, in the words of a trace. Going back means running again from the
- * start to an earlier cycle; the same launch gives the same run.
+ * Every instruction's event is handed out as it happens, in the words of a trace. Going back means running again to an earlier
+ * cycle, from the last snapshot before it or from the start; the same launch gives the same run.
  */
 #ifndef LIVE_H
 #define LIVE_H
@@ -35,16 +35,25 @@ enum live_state { LIVE_PAUSED, LIVE_MET, LIVE_ENDED, LIVE_FAILED };
 struct live *live_open(const char *target, const char *const *set, void (*on_event)(void *user, const struct vtr_event *e),
 		       void *user, struct fail *f) SIM_MUST_CHECK;
 void live_free(struct live *l);
+/* Who gets what held the scalar unit up, from now on, with the user of on_event. */
+void live_on_hold(struct live *l, void (*on_hold)(void *user, const struct vtr_hold *h));
 
 /* Go on until a condition is met, the kernel has ended, or `slice` events of the engine have passed (0: no limit). */
 enum live_state live_to(struct live *l, const struct live_until *u, uint64_t slice);
-/* Start over and go to the end of `cycle`; restarted() is called before the first event comes again. False: *f. */
-bool live_back(struct live *l, int64_t cycle, void (*restarted)(void *user), struct fail *f) SIM_MUST_CHECK;
+/* Go back to the end of `cycle`. restarted() is called before the first event comes again: of all events and holds that were
+ * handed out, the first `kept` are still true, the others come again. False: *f. */
+bool live_back(struct live *l, int64_t cycle, void (*restarted)(void *user, uint64_t kept), struct fail *f) SIM_MUST_CHECK;
+/* Keep a snapshot every so many instructions, all of them in so many bytes; 0, 0 keeps none. Without a call: by the size of the
+ * state, in 512 MiB. */
+void live_snapshots(struct live *l, uint64_t interval_ops, size_t bytes);
+int live_snapshots_kept(const struct live *l);
 
 /* The clock: everything up to this cycle has happened. */
 int64_t live_cycle(const struct live *l);
 enum live_state live_state(const struct live *l);
 const struct fail *live_failure(const struct live *l);
+/* What the report of a run that has ended says; NULL before. Its gains are estimates: no run is repeated for them. */
+const struct vtr_findings *live_findings(const struct live *l);
 const struct sim *live_sim(const struct live *l);
 /* Names and sites of the run, as a trace without events. */
 const struct vtr *live_head(const struct live *l);

@@ -60,7 +60,7 @@ static uint64_t l2_touch(struct memsys *m, uint64_t line, uint64_t parts, bool w
 }
 
 /* What a transfer asks of L2 and HBM. */
-struct demand { int64_t volume, hbm, missed_bytes, missed_requests, requests, answers; };
+struct demand { int64_t volume, hbm, missed_bytes, missed_requests, lines, requests, answers; };
 
 /* Part of one contiguous stretch in one line. whole: a ragged end of the stretch fetches its whole line. */
 static void touch(struct memsys *m, const struct gm_transfer *t, const struct mem_path *path, uint64_t line, uint64_t from,
@@ -71,6 +71,7 @@ static void touch(struct memsys *m, const struct gm_transfer *t, const struct me
 	uint64_t span = (last - first + 1) * part, missed = span;
 	bool wrote_back = false;
 	d->volume += (int64_t)span;
+	d->lines++;
 	if (m->sets > 0) {
 		uint64_t had = l2_touch(m, line, parts, t->write, t->write || !path->bypass, &wrote_back);
 		missed = (uint64_t)__builtin_popcountll(parts & ~had) * part;
@@ -129,18 +130,29 @@ static struct demand walk(struct memsys *m, const struct gm_transfer *t, const s
 	return d;
 }
 
-/* Cycles until what exceeds the window has come back; notes the new misses. */
-static int64_t window_cycles(struct mem_window *w, int64_t now, int64_t missed, int64_t size, int64_t latency)
+/* Cycles until what exceeds a window of `size` has come back; notes what is asked for now: `asked`, each for `latency`
+ * cycles in the mean. */
+static int64_t window_cycles(struct mem_window *w, int64_t now, int64_t asked, int64_t size, int64_t latency)
 {
-	if (size <= 0 || latency <= 0)
-		return 0;
 	/* the level is kept in 1/latency, so that it drains by `size` per cycle */
 	int64_t drained = (now - w->at) * size;
 	w->level = w->level > drained ? w->level - drained : 0;
 	w->at = now;
-	w->level += missed * latency;
+	w->level += asked * latency;
 	int64_t excess = w->level - size * latency;
 	return excess > 0 ? (excess + size - 1) / size : 0;
+}
+
+/* Missed bytes are waited for on the way to UB; every request on the way to L1 and L0, the missed ones longer. */
+static int64_t outstanding(struct mem_window *w, int64_t now, const struct mem_path *p, const struct demand *d)
+{
+	if (p->window_bytes > 0)
+		return window_cycles(w, now, d->missed_bytes, p->window_bytes, p->hit_latency_cycles + p->window_miss_cycles);
+	if (p->window_requests <= 0 || d->requests <= 0)
+		return 0;
+	int64_t missed = d->missed_requests < d->requests ? d->missed_requests : d->requests;
+	int64_t latency = p->hit_latency_cycles + missed * p->window_miss_cycles / d->requests;
+	return window_cycles(w, now, d->requests, p->window_requests, latency);
 }
 
 static int64_t alone_cycles(struct memsys *m, int64_t now, int core, int pipe, const struct gm_transfer *t,
@@ -150,14 +162,8 @@ static int64_t alone_cycles(struct memsys *m, int64_t now, int core, int pipe, c
 	cycles = cycles > other ? cycles : other;
 	other = (d->requests * p->request_milli + 999) / 1000;
 	cycles = cycles > other ? cycles : other;
-	if (!t->write) {
-		struct mem_window *w = &m->window[core][pipe];
-		other = p->window_bytes > 0
-			? window_cycles(w, now, d->missed_bytes, p->window_bytes, p->miss_latency_cycles)
-			: window_cycles(w, now, d->missed_requests, p->window_requests, p->miss_latency_cycles);
-		cycles = cycles > other ? cycles : other;
-	}
-	cycles += p->issue_cycles;
+	other = t->write ? 0 : outstanding(&m->window[core][pipe], now, p, d);
+	cycles = (cycles > other ? cycles : other) + p->issue_cycles;
 	return cycles > 0 ? cycles : 1;
 }
 
@@ -180,6 +186,17 @@ static void set_rate(struct memsys *m, struct flow *f, int64_t rate)
 {
 	f->rate = rate < 1 ? 1 : rate;
 	f->end = m->now + (f->left + f->rate - 1) / f->rate;
+}
+
+/* Flows that wait for memory get on at one level, writes at write_push of it: this much of a rate is the level. */
+static int64_t level_at(const struct memsys *m, const struct flow *f, int64_t rate)
+{
+	return f->write ? rate * 1000 / m->chip->gm.write_push : rate;
+}
+
+static int64_t rate_at(const struct memsys *m, const struct flow *f, int64_t level)
+{
+	return f->write ? level * m->chip->gm.write_push / 1000 : level;
 }
 
 /* What a flow takes of a capacity per byte of its own, 1/65536. */
@@ -208,7 +225,7 @@ static int64_t level_of(const struct memsys *m, const bool *frozen, int resource
 	int64_t sum = 0;
 	for (int i = 0; i < m->n_active; i++)
 		if (!frozen[i])
-			sum += weight(&m->flow[m->active[i]], resource);
+			sum += rate_at(m, &m->flow[m->active[i]], weight(&m->flow[m->active[i]], resource));
 	return sum > 0 ? (int64_t)((__int128)left * ONE / sum) : INT64_MAX;
 }
 
@@ -229,28 +246,32 @@ static void share(struct memsys *m)
 	}
 	while (n_left > 0) {
 		int64_t level[RESOURCES], lowest = INT64_MAX;
-		for (int i = 0; i < m->n_active; i++)
-			if (!frozen[i] && m->flow[m->active[i]].max < lowest)
-				lowest = m->flow[m->active[i]].max;
+		for (int i = 0; i < m->n_active; i++) {
+			const struct flow *f = &m->flow[m->active[i]];
+			int64_t own = level_at(m, f, f->max);
+			if (!frozen[i] && own < lowest)
+				lowest = own;
+		}
 		for (int r = 0; r < RESOURCES; r++) {
 			level[r] = level_of(m, frozen, r, left[r]);
 			lowest = level[r] < lowest ? level[r] : lowest;
 		}
 		for (int i = 0; i < m->n_active; i++) {
 			struct flow *f = &m->flow[m->active[i]];
-			bool stop = f->max <= lowest;
+			int64_t rate = rate_at(m, f, lowest);
+			bool own = level_at(m, f, f->max) <= lowest, stop = own;
 			for (int r = 0; r < RESOURCES; r++)
 				stop |= level[r] <= lowest && weight(f, r) > 0;
 			if (frozen[i] || !stop)
 				continue;
 			frozen[i] = true;
-			f->limit = f->max <= lowest ? FLOW_FREE : level[1] <= lowest && f->hbm_share > 0 ? FLOW_HBM : FLOW_L2;
+			f->limit = own ? FLOW_FREE : level[1] <= lowest && f->hbm_share > 0 ? FLOW_HBM : FLOW_L2;
 			n_left--;
 			for (int r = 0; r < RESOURCES; r++) {
-				left[r] -= lowest * weight(f, r) / ONE;
+				left[r] -= rate * weight(f, r) / ONE;
 				left[r] = left[r] < 0 ? 0 : left[r];
 			}
-			set_rate(m, f, lowest);
+			set_rate(m, f, rate);
 		}
 	}
 }
@@ -328,8 +349,13 @@ int memsys_start(struct memsys *m, int64_t now, int core, int pipe, const struct
 	f->volume = f->left = d.volume * ONE;
 	f->own = (f->volume + f->alone - 1) / f->alone;
 	f->hbm_share = (d.hbm + hit_cost(m, t, path, &d)) * ONE / d.volume;
+	/* what L2 takes without HBM stands in the same queues, if only for a moment */
+	if (t->write && m->sets > 0 && f->hbm_share < ONE / 64)
+		f->hbm_share = ONE / 64;
 	f->requests = d.requests;
 	m->l2_bytes += t->bytes;
+	m->requests[core][t->write][0] += (uint64_t)d.missed_requests;
+	m->requests[core][t->write][1] += (uint64_t)(d.lines - d.missed_requests);
 	meet_peers(m, f, 1);
 	m->active[m->n_active++] = slot;
 	share(m);

@@ -23,7 +23,7 @@ enum { MEMSYS_FLOWS = 1024, MEMSYS_CORES = 512 };
 
 /* What the path of a transfer does to it, from the chip; windows: 0 = none. */
 struct mem_path {
-	int64_t rate_milli, request_milli, issue_cycles, least_cycles, miss_latency_cycles;
+	int64_t rate_milli, request_milli, issue_cycles, least_cycles, hit_latency_cycles, window_miss_cycles;
 	int64_t window_bytes, window_requests;
 	int64_t cube_granule; /* bytes of an answer of L2 to a cube core; 0 = not a read by one */
 	bool nd2nz;           /* requests are cut per row, by length: 512, 256, 128 bytes and the rest */
@@ -62,6 +62,7 @@ struct memsys {
 	/* L2 tags: sets * ways, newest first within a set */
 	int64_t sets, ways;
 	uint64_t *tag;            /* line number + 1, 0 = empty; valid parts from bit 44; dirty in the top bit */
+	uint64_t requests[MEMSYS_CORES][2][2]; /* to lines of L2, [read, write][miss, hit]; partly missed is missed */
 	uint64_t l2_hit_bytes, l2_miss_bytes, hbm_read_bytes, hbm_write_bytes, l2_bytes;
 };
 

@@ -24,6 +24,7 @@ struct array {
 	uint64_t count;      /* elements */
 	uint64_t bytes;
 	uint8_t *data;       /* owned; row-major, little-endian */
+	double *bound;       /* owned or NULL; of expected values: how far each element may be off by rounding */
 };
 
 enum dtype dtype_parse(const char *name);      /* "f16" "float16" "<f2" ...; DT_NONE when unknown */
@@ -50,7 +51,8 @@ bool npy_parse(const uint8_t *bytes, size_t size, const char *file, struct array
 /* Write .npy or, by extension, raw bytes. Written to a temporary beside it and renamed: never half a file. */
 bool array_write(const char *file, const struct array *a, struct fail *f) SIM_MUST_CHECK;
 
-/* |got - expected| <= atol + rtol * |expected|; NaN equals NaN; at most `fraction` of the elements may miss. */
+/* |got - expected| <= atol + rtol * |expected| + the expected array's bound; NaN equals NaN; at most `fraction` of the
+ * elements may miss. */
 struct tolerance { double rtol, atol, fraction; };
 struct tolerance tolerance_preset(enum dtype t);
 /* By name: an element type, or "exact". False when unknown. */
@@ -64,6 +66,7 @@ struct compare {
 	uint64_t max_abs_index;
 	int n_first;
 	struct mismatch first[8];
+	bool bound;          /* the expected values came with bounds */
 	bool pass;
 };
 /* FAIL_USER when types or element counts differ. */

@@ -108,11 +108,12 @@ struct event {
 	uint64_t releaser;
 };
 
-/* What held the scalar unit up, and until when: one per wait, and one (WAIT_IDLE) when a block starts. */
+/* What held the scalar unit up, and until when: one per wait, one (WAIT_IDLE) when a block starts, and one
+ * for the cache misses of each kind between two Da Vinci instructions. */
 struct hold {
 	int core, block;
 	int64_t from, to;
-	enum cause cause;      /* QUEUE, FLAG_*, CROSS_CORE, BARRIER, DRAIN, LAUNCH */
+	enum cause cause;      /* QUEUE, FLAG_*, CROSS_CORE, BARRIER, DRAIN, LAUNCH; ICACHE, DCACHE */
 	uint64_t pc;           /* of the instruction that had to wait */
 	uint64_t next_seq;     /* seq of the next op that this core dispatches */
 	uint8_t releaser_pipe; /* who ended it, as in struct event; on another core for CROSS_CORE */

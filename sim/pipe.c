@@ -145,21 +145,6 @@ static bool start_sync(struct sim *s, struct core *c, struct pipe *pp, const str
 	}
 }
 
-static void count_work(struct core *c, const struct op *op, const struct effect *e)
-{
-	enum isa_space from = SPACE_NONE, to = SPACE_NONE;
-	c->stats.vector_repeats += op->pipe == PIPE_V ? e->repeats : 0;
-	if (op->pipe == PIPE_M) {
-		bool f32 = isa_operand_type(op->insn, op->variant, 1) == TYPE_F32;
-		c->stats.macs += e->macs;
-		c->stats.cube_steps[f32] += e->cube_steps;
-		return;
-	}
-	for (int i = e->n_access - 1; i >= 0; i--)
-		*(e->access[i].write ? &to : &from) = (enum isa_space)e->access[i].space;
-	c->stats.path_bytes[from][to] += e->bytes;
-}
-
 /* The effect failed: an op that is not modelled is left out with --keep-going. */
 static bool pass_over(struct sim *s, struct core *c, const struct op *op, struct effect *e)
 {
@@ -169,6 +154,28 @@ static bool pass_over(struct sim *s, struct core *c, const struct op *op, struct
 	memset(e, 0, sizeof *e);
 	e->nop = true;
 	return true;
+}
+
+/* Where MTE2 writes L1 at the same time, some of a load's reads wait: writes go first. As MTE2 works when the load starts. */
+static void l1_conflict(const struct sim *s, const struct core *c, int64_t now, struct cost *cost)
+{
+	const struct pipe *in = &c->pipe[PIPE_MTE2];
+	if (in->flow < 0 || s->chip->local.l1_conflict == 0)
+		return;
+	bool writes = false;
+	for (int i = 0; i < in->effect.n_access; i++)
+		writes |= in->effect.access[i].write && in->effect.access[i].space == SPACE_L1;
+	if (!writes)
+		return;
+	/* of each cycle beside the write, `lost` of `whole` go to it */
+	const struct flow *f = &s->memsys.flow[in->flow];
+	int64_t lost = f->rate / 64 * s->chip->local.l1_conflict / s->chip->local.l1_write, whole = 1024;
+	int64_t beside = f->end > now ? f->end - now : 0;
+	lost = lost < whole / 2 ? lost : whole / 2;
+	int64_t total = cost->occupy * whole / (whole - lost);
+	int64_t more = total <= beside ? total - cost->occupy : beside * lost / whole;
+	cost->occupy += more;
+	cost->bank += more;
 }
 
 /* The head op does work: values now, time from the effect. *stop: a unit flag holds it. */
@@ -196,15 +203,17 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 	struct cost cost = { .occupy = 1 };
 	if (known)
 		cost = timing_cost(s->chip, op, e, &pp->timing, pp->done_at > now);
+	if (op->pipe == PIPE_MTE1 && !cost.flow)
+		l1_conflict(s, c, now, &cost);
 	if (s->options.what_if)
 		timing_what_if(s->options.what_if, op->pipe, &cost);
-	count_work(c, op, e);
+	counters_op(c, op, e, &cost);
 	pp->current_stall_begin = account_stall(c, op, unit ? CAUSE_UNIT_FLAG : CAUSE_EMPTY, now);
 	pp->last_seq = op->seq;
 	if (cost.flow) {
 		const struct gm_region *region = gm_find(&s->gm, e->gm.addr, 1);
 		cost.path.bypass = region && region->bypass;
-		cost.path.miss_latency_cycles = cost.latency + s->chip->gm.l2_miss_cycles;
+		cost.path.hit_latency_cycles = cost.latency;
 		pp->flow = memsys_start(&s->memsys, now, c->id, op->pipe, &e->gm, &cost.path);
 		if (pp->flow < 0)
 			return sim_fail(s, c, FAIL_INTERNAL, op->pc, op->pipe, "more than %d GM transfers at once", MEMSYS_FLOWS);
@@ -239,7 +248,8 @@ bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now)
 	if (pp->done_at < end)
 		pp->done_at = end;
 	emit(s, c, pp->current, &pp->effect, (struct event){ .stall_begin = pp->current_stall_begin, .start = flow->start,
-		.issue_end = now, .end = end, .extra_bandwidth = lost, .cause = CAUSE_EMPTY });
+		.issue_end = now, .end = end, .extra_bandwidth = lost,
+		.cause = unitflag_mode(pp->current) != 0 ? CAUSE_UNIT_FLAG : CAUSE_EMPTY });
 	if (!unitflag_done(s, c, pp->current, &pp->effect, now, now))
 		return false;
 	pp->flow = -1;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t busy_of(const int64_t cause[CAUSE_COUNT])
+int64_t report_busy(const int64_t cause[CAUSE_COUNT])
 {
 	/* a transfer slowed by others, an operand conflict: the pipe was taken all the same */
 	return cause[CAUSE_BUSY] + cause[CAUSE_BANK] + cause[CAUSE_BANDWIDTH] + cause[CAUSE_L2MISS];
@@ -21,7 +21,7 @@ static void make_pipe(struct report_kind *k, const struct sim *s, int p, int64_t
 		const struct pipe_stats *st = &s->core[i].stats.pipe[p];
 		if (s->core[i].kind != k->kind || s->core[i].stats.blocks == 0)
 			continue;
-		double share = cycles ? (double)busy_of(st->cause) / (double)cycles : 0;
+		double share = cycles ? (double)report_busy(st->cause) / (double)cycles : 0;
 		rp->ops += st->ops;
 		rp->mean += share;
 		rp->min = share < rp->min ? share : rp->min;

@@ -77,6 +77,7 @@ struct report {
 	int n_finding;
 	struct finding finding[FINDINGS];
 	int64_t path_part[PIPE_COUNT][PART_COUNT], path_known;
+	int path_core;                /* where the path ends */
 	uint64_t path_links, path_hop[PIPE_COUNT][PIPE_COUNT]; /* hop: through flags, [src][dst] */
 	const struct program *text[2];
 	int n_line;
@@ -86,15 +87,15 @@ struct report {
 	double wall_seconds;          /* printed on stderr only, never in a report */
 };
 
+/* Cycles that a pipe was taken, whatever slowed it. */
+int64_t report_busy(const int64_t cause[CAUSE_COUNT]);
 /* Fill from a finished run; outputs are the caller's. */
 void report_make(struct report *r, const struct sim *s);
 void report_text(const struct report *r, FILE *out);
 /* "12 345 678" */
 const char *report_number(int64_t v, char text[32]);
-/* report_why.c: counters per line, path and findings into the report; then as text. */
+/* report_why.c: counters per line and the critical path into the report. */
 bool report_lines(struct report *r, const struct why *w, const struct why_path *p, struct fail *f) SIM_MUST_CHECK;
-void report_verdict_text(const struct report *r, FILE *out);
-void report_path_text(const struct report *r, FILE *out);
 void report_free(struct report *r);
 bool report_passed(const struct report *r);
 

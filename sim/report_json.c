@@ -67,6 +67,7 @@ static json_t *output_json(const struct report_output *o)
 	json_object_set_new(j, "max_rel", real(c->max_rel));
 	json_object_set_new(j, "rtol", json_real(o->tolerance.rtol));
 	json_object_set_new(j, "atol", json_real(o->tolerance.atol));
+	json_object_set_new(j, "error_bound", json_boolean(c->bound));
 	json_object_set_new(j, "allowed_fraction", json_real(o->tolerance.fraction));
 	json_object_set_new(j, "first_mismatches", first);
 	return j;

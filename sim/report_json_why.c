@@ -3,6 +3,7 @@
  * roofline. The whole report is one object, described by sim/schema/report.schema.json.
  */
 #include "report_json.h"
+#include "reasons_json.h"
 #include "report_views.h"
 
 #include <inttypes.h>
@@ -10,44 +11,8 @@
 
 static json_t *integer(int64_t v) { return json_integer((json_int_t)v); }
 
-/* Names of findings and causes as keys: blanks stay in text, not in ids. */
-static json_t *slug(const char *text)
+static json_t *flag_hops(const struct report *r)
 {
-	char id[64];
-	size_t n = 0;
-	for (; text[n] && n + 1 < sizeof id; n++)
-		id[n] = text[n] == ' ' ? '-' : text[n];
-	id[n] = 0;
-	return json_string(id);
-}
-
-static json_t *findings(const struct report *r)
-{
-	json_t *list = json_array();
-	for (int i = 0; i < r->n_finding; i++) {
-		const struct finding *f = &r->finding[i];
-		json_array_append_new(list, json_pack("{s:o,s:s,s:s,s:s,s:s,s:I,s:b}", "id", slug(f->id), "what",
-						      f->what, "try",
-				      f->attempt, "place", f->place, "what_if", f->what_if, "saves_at_most_cycles",
-				      (json_int_t)f->gain,
-				      "measured", f->measured));
-	}
-	return list;
-}
-
-static json_t *critical_path(const struct report *r)
-{
-	json_t *pipes = json_object();
-	for (int q = 0; q < PIPE_COUNT; q++) {
-		json_t *parts = json_object();
-		for (int k = 0; k < PART_COUNT; k++)
-			if (r->path_part[q][k])
-				json_object_set_new(parts, why_part_text(k), integer(r->path_part[q][k]));
-		if (json_object_size(parts))
-			json_object_set_new(pipes, isa_pipe_name(q), parts);
-		else
-			json_decref(parts);
-	}
 	json_t *hops = json_object();
 	for (int a = 0; a < PIPE_COUNT; a++)
 		for (int b = 0; b < PIPE_COUNT; b++) {
@@ -56,8 +21,21 @@ static json_t *critical_path(const struct report *r)
 			if (r->path_hop[a][b])
 				json_object_set_new(hops, name, integer((int64_t)r->path_hop[a][b]));
 		}
-	return json_pack("{s:I,s:I,s:o,s:o}", "instructions", (json_int_t)r->path_links, "known_cycles",
-			 (json_int_t)r->path_known, "cycles", pipes, "flags", hops);
+	return hops;
+}
+
+/* Findings and critical path, in the form that a trace has them in too. */
+static void set_reasons(const struct report *r, json_t *root)
+{
+	struct reasons why;
+	vtr_text pipe[PIPE_COUNT];
+	for (int i = 0; i < PIPE_COUNT; i++)
+		pipe[i] = isa_pipe_name(i);
+	reasons_of(r, NULL, &why);
+	json_object_set_new(root, "findings", reasons_findings_json(&why.all));
+	json_t *path = reasons_path_json(&why.all, pipe, PIPE_COUNT);
+	json_object_set_new(path, "flags", flag_hops(r));
+	json_object_set_new(root, "critical_path", path);
 }
 
 static json_t *causes(const int64_t cause[CAUSE_COUNT])
@@ -168,8 +146,7 @@ bool report_json(const struct run *r, const struct whatif_result *w, int n, FILE
 	if (!why_path(&r->why, &p, f))
 		return false;
 	json_t *root = report_json_base(&r->report);
-	json_object_set_new(root, "findings", findings(&r->report));
-	json_object_set_new(root, "critical_path", critical_path(&r->report));
+	set_reasons(&r->report, root);
 	json_object_set_new(root, "per_core", cores(&r->sim));
 	json_object_set_new(root, "lines", lines(&r->report));
 	json_object_set_new(root, "sites", sites(r, &p));

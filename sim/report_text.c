@@ -1,7 +1,7 @@
 /*
  * report_text.c - the report as a person reads it.
  */
-#include "report.h"
+#include "reasons.h"
 
 #include <string.h>
 
@@ -51,10 +51,10 @@ static void output_text(const struct report_output *o, FILE *out)
 		fprintf(out, "not compared\n");
 		return;
 	}
-	fprintf(out, "%s %s: %llu of %llu elements outside %g + %g * |expected|, ", c->pass ? "matches" :
+	fprintf(out, "%s %s: %llu of %llu elements outside %g + %g * |expected|%s, ", c->pass ? "matches" :
 		"DIFFERS from",
 		o->golden, (unsigned long long)c->wrong, (unsigned long long)c->count, o->tolerance.atol,
-		o->tolerance.rtol);
+		o->tolerance.rtol, c->bound ? " + its error bound" : "");
 	if (c->pass && c->wrong == 0 && c->max_abs == 0)
 		fprintf(out, "all equal\n");
 	else if (c->wrong == 0)
@@ -155,6 +155,10 @@ static void memory_text(const struct report *r, FILE *out)
 void report_text(const struct report *r, FILE *out)
 {
 	char num[32], num2[32];
+	struct reasons why;
+	vtr_text pipe[PIPE_COUNT];
+	for (int i = 0; i < PIPE_COUNT; i++)
+		pipe[i] = isa_pipe_name(i);
 	fprintf(out, "%s, entry %s, on %s: %lld block%s on %d core%s%s\n", r->kernel, r->entry, r->chip,
 		(long long)r->blocks,
 		r->blocks == 1 ? "" : "s", r->cores, r->cores == 1 ? "" : "s", r->timing_only ? ", timing only" : "");
@@ -165,10 +169,11 @@ void report_text(const struct report *r, FILE *out)
 	}
 	fprintf(out, "\nTime     %s cycles = %.2f us at %lld MHz\n", report_number(r->cycles, num),
 		(double)r->cycles / (double)r->clock_mhz, (long long)r->clock_mhz);
-	report_verdict_text(r, out);
+	reasons_of(r, NULL, &why);
+	reasons_text(&why.all, r->cycles, out);
 	for (int i = 0; i < r->n_note; i++)
 		fprintf(out, "Note     %s.\n", r->note[i]);
-	report_path_text(r, out);
+	reasons_path_text(&why.all, pipe, PIPE_COUNT, r->cycles, out);
 	pipes_text(r, out);
 	for (int j = 0; j < r->n_kind; j++)
 		causes_text(r, &r->kind[j], out);

@@ -1,12 +1,10 @@
 /*
- * report_why.c - the reasons in the report: counters per source line, the critical path, the findings as text.
+ * report_why.c - the reasons in the report: counters per source line, the critical path.
  */
 #include "report.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { WIDTH = 118, TOP_LINES = 6, KEEP = 0x1f /* a blank where a line must not break */ };
 
 static int by_place(const void *a, const void *b)
 {
@@ -91,140 +89,7 @@ bool report_lines(struct report *r, const struct why *w, const struct why_path *
 	memcpy(r->path_part, p->part, sizeof r->path_part);
 	r->path_known = p->known;
 	r->path_links = p->links;
+	r->path_core = p->core;
 	memcpy(r->path_hop, p->hop, sizeof r->path_hop);
 	return true;
-}
-
-static double percent(const struct report *r, int64_t cycles)
-{
-	return r->cycles ? 100.0 * (double)cycles / (double)r->cycles : 0;
-}
-
-/* Counts in a finding's text as everywhere in the report: "12 345". Addresses, line numbers and fractions stay. */
-static void grouped(const char *from, char *to, size_t size)
-{
-	size_t o = 0;
-	for (const char *p = from; *p && o + 8 < size;) {
-		size_t n = strspn(p, "0123456789");
-		char before = p > from ? p[-1] : ' ';
-		bool count = n >= 4 && (before == ' ' || before == '(') && p[n] != 'x';
-		if (n == 0) {
-			to[o++] = *p++;
-			continue;
-		}
-		for (size_t i = 0; i < n && o + 8 < size; i++) {
-			if (count && i > 0 && (n - i) % 3 == 0)
-				to[o++] = KEEP;
-			to[o++] = p[i];
-		}
-		p += n;
-	}
-	to[o] = 0;
-}
-
-/* Words of `text`, wrapped, each line behind `indent` spaces; the first stands at column `at` already. */
-static void wrapped(FILE *out, int at, int indent, const char *text)
-{
-	int column = at;
-	for (const char *word = text; *word;) {
-		int n = (int)strcspn(word, " ");
-		if (column > indent && column + n + 1 > WIDTH) {
-			fprintf(out, "\n%*s", indent, "");
-			column = indent;
-		}
-		fputs(column > indent ? " " : "", out);
-		for (int i = 0; i < n; i++) /* the mark that kept a number together */
-			fputc(word[i] == KEEP ? ' ' : word[i], out);
-		column += n + (column > indent);
-		word += n;
-		word += strspn(word, " ");
-	}
-	fputc('\n', out);
-}
-
-void report_verdict_text(const struct report *r, FILE *out)
-{
-	char text[1024], what[768], num[32];
-	if (!r->bottleneck[0])
-		return;
-	snprintf(text, sizeof text, "%s%s", r->bottleneck, r->n_finding ? ". Largest first:" : ".");
-	fprintf(out, "Verdict  ");
-	wrapped(out, 9, 9, text);
-	for (int i = 0; i < r->n_finding; i++) {
-		const struct finding *f = &r->finding[i];
-		grouped(f->what, what, sizeof what);
-		snprintf(text, sizeof text, "%s%s%s: %s.", f->id, f->place[0] ? ", " : "", f->place, what);
-		fprintf(out, "\n  %d. ", i + 1);
-		wrapped(out, 5, 5, text);
-		snprintf(text, sizeof text, "Try: %s.", f->attempt);
-		fprintf(out, "     ");
-		wrapped(out, 5, 5, text);
-		if (f->gain * 1000 <= r->cycles)
-			snprintf(text, sizeof text, "Alone this saves nothing: something else takes longer meanwhile.");
-		else if (f->measured)
-			snprintf(text, sizeof text, "Saves at most %s cycles (%.0f %%): the run with --what-if %s takes"
-				 " that much less.",
-				 report_number(f->gain, num), percent(r, f->gain), f->what_if);
-		else
-			snprintf(text, sizeof text, "Saves at most about %s cycles (%.0f %%), by the critical path.",
-				 report_number(f->gain, num),
-				 percent(r, f->gain));
-		fprintf(out, "     ");
-		wrapped(out, 5, 5, text);
-	}
-}
-
-static void path_pipe_text(const struct report *r, int pipe, int64_t sum, FILE *out)
-{
-	bool shown[PART_COUNT] = { false };
-	char num[32];
-	fprintf(out, "  %-5s %5.1f %% %11s cycles: ", isa_pipe_name(pipe), percent(r, sum), report_number(sum, num));
-	for (int n = 0; n < PART_COUNT; n++) {
-		int most = -1;
-		for (int k = 0; k < PART_COUNT; k++)
-			if (!shown[k] && r->path_part[pipe][k] > 0 && (most < 0 ||
-								       r->path_part[pipe][k] > r->path_part[pipe][most]))
-				most = k;
-		if (most < 0)
-			break;
-		shown[most] = true;
-		fprintf(out, "%s%s %s", n ? ", " : "", why_part_text(most), report_number(r->path_part[pipe][most],
-				num));
-	}
-	fputc('\n', out);
-}
-
-void report_path_text(const struct report *r, FILE *out)
-{
-	char num[32];
-	bool done[PIPE_COUNT] = { false };
-	if (r->path_known == 0)
-		return;
-	fprintf(out, "\nCritical path: the %s instructions that determined the end, each waiting for the one before\n",
-		report_number((int64_t)r->path_links, num));
-	for (int n = 0; n < PIPE_COUNT; n++) {
-		int best = -1;
-		int64_t most = 0;
-		for (int q = 0; q < PIPE_COUNT; q++) {
-			int64_t sum = 0;
-			for (int k = 0; k < PART_COUNT; k++)
-				sum += r->path_part[q][k];
-			if (!done[q] && sum > most) {
-				most = sum;
-				best = q;
-			}
-		}
-		if (best < 0)
-			break;
-		done[best] = true;
-		path_pipe_text(r, best, most, out);
-	}
-	for (int i = 0; i < r->n_line && i < TOP_LINES && percent(r, r->line[i].path) >= 1; i++) {
-		char place[400];
-		program_line(r->text[r->line[i].program], r->line[i].pc, place, sizeof place);
-		place[strcspn(place, ",")] = 0; /* the innermost call says enough here */
-		fprintf(out, "  %5.1f %% %11s cycles at %s\n", percent(r, r->line[i].path),
-			report_number(r->line[i].path, num),
-			place[0] ? place : "code without source");
-	}
 }

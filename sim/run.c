@@ -245,6 +245,8 @@ static void on_event(void *user, const struct event *e)
 static void on_hold(void *user, const struct hold *h)
 {
 	struct run *r = user;
+	if (r->tracing)
+		trace_sink_hold(&r->trace, h);
 	why_hold(&r->why, h);
 }
 
@@ -262,8 +264,6 @@ static bool simulate(struct run *r, const struct run_options *o, struct fail *f)
 		return false;
 	bool ok = sim_run(&r->sim, f);
 	kernel_print(&r->sim, stderr);
-	if (o->trace[0])
-		ok = trace_sink_close(&r->trace, ok ? NULL : f, f) && ok;
 	occupancy_end(&r->occupancy);
 	if (!ok)
 		return false;
@@ -314,7 +314,7 @@ static bool measure_gains(const struct run *r, struct find *k, bool always, stru
 }
 
 /* The reasons: critical path, findings, lines. */
-static bool find_reasons(struct run *r, const struct run_options *o, struct fail *f)
+static bool find_reasons(struct run *r, bool measure, bool always, struct fail *f)
 {
 	struct report *rep = &r->report;
 	struct find *k = calloc(1, sizeof *k);
@@ -325,7 +325,7 @@ static bool find_reasons(struct run *r, const struct run_options *o, struct fail
 	if (ok) {
 		rep->least_bytes = least_bytes(r);
 		why_find(k, &r->why, &p, rep->least_bytes);
-		ok = measure_gains(r, k, o->view, f);
+		ok = !measure || measure_gains(r, k, always, f);
 		rep->n_finding = why_find_sort(k);
 		memcpy(rep->finding, k->finding, sizeof rep->finding);
 		why_find_headline(k, rep->bottleneck, sizeof rep->bottleneck);
@@ -362,6 +362,40 @@ bool run_prepare(struct run *r, const struct run_options *o, const struct sim_op
 	       put_tiling_key(r);
 }
 
+static void fill_report(struct run *r)
+{
+	snprintf(r->report.kernel, sizeof r->report.kernel, "%s", r->launch.kernel);
+	snprintf(r->report.entry, sizeof r->report.entry, "%s",
+		 r->has_program[0] ? r->program[0].entry_name : r->program[1].entry_name);
+	report_make(&r->report, &r->sim);
+}
+
+/* Outputs, report, reasons of a run that came to its end. */
+static bool conclude(struct run *r, const struct run_options *o, struct fail *f)
+{
+	if (!run_outputs(r, o, f))
+		return false;
+	fill_report(r);
+	return find_reasons(r, true, o->view, f);
+}
+
+bool run_reasons(struct run *r, bool measure, struct fail *f)
+{
+	fill_report(r);
+	return find_reasons(r, measure, false, f);
+}
+
+/* A trace gets the findings too, so that it is closed only here. ran: the kernel came to its end; ok: so did the report. */
+static bool trace_end(struct run *r, bool ran, bool ok, struct fail *f)
+{
+	if (!r->tracing)
+		return ok;
+	if (ok)
+		trace_sink_report(&r->trace, &r->report);
+	r->tracing = false;
+	return trace_sink_close(&r->trace, ran ? NULL : f, f) && ok;
+}
+
 bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 {
 	struct sim_options so = { .timing_only = o->timing_only };
@@ -376,13 +410,10 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 		r->report.check = check_result(r->checker);
 	}
 	so.max_cycles = o->max_cycles ? o->max_cycles : r->launch.max_cycles;
-	if (!run_prepare(r, o, &so, f) || !simulate(r, o, f) || !run_outputs(r, o, f))
+	if (!run_prepare(r, o, &so, f))
 		return false;
-	snprintf(r->report.kernel, sizeof r->report.kernel, "%s", r->launch.kernel);
-	snprintf(r->report.entry, sizeof r->report.entry, "%s",
-		 r->has_program[0] ? r->program[0].entry_name : r->program[1].entry_name);
-	report_make(&r->report, &r->sim);
-	return find_reasons(r, o, f);
+	bool ran = simulate(r, o, f), ok = ran && conclude(r, o, f);
+	return trace_end(r, ran, ok, f);
 }
 
 void run_free(struct run *r)

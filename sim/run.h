@@ -55,6 +55,10 @@ void run_free(struct run *r);
 /* The part that compiles the launch's kernel when needed and loads it for r->chip. */
 bool run_programs(struct run *r, const struct run_options *o, struct fail *f) SIM_MUST_CHECK;
 
+/* Report and reasons of a run that came to its end. measure: repeat it with the changes that findings name, for what they
+ * gain; else estimates. */
+bool run_reasons(struct run *r, bool measure, struct fail *f) SIM_MUST_CHECK;
+
 /* run_args.c: arguments of the launch into GM and the calling convention. */
 bool run_args(struct run *r, struct fail *f) SIM_MUST_CHECK;
 /* The same arguments once more, for another simulation of a finished run. */

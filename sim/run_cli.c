@@ -5,6 +5,7 @@
 
 #include "check_json.h"
 #include "cli.h"
+#include "report_trace.h"
 #include "report_views.h"
 #include "whatif.h"
 
@@ -351,7 +352,9 @@ bool run_print(const struct run *r, const struct run_options *o, const struct fa
 
 static const char report_usage[] =
 	"usage: vinci report TARGET [views] [options of vinci run]\n"
-	"Simulate a kernel and say where its time went. Without views: the report of vinci run.\n"
+	"       vinci report FILE.vtr [--json[=FILE]]\n"
+	"Simulate a kernel and say where its time went. Without views: the report of vinci run. Of a trace: the findings\n"
+	"and the critical path that its run reported.\n"
 	"\n"
 	"  --source         the kernel's source with cycles, calls and stalls in front of each line\n"
 	"  --disassembly    the same for every instruction, with what ended its waits\n"
@@ -436,4 +439,7 @@ static int run_command(int argc, char **argv, bool view)
 }
 
 int cli_run(int argc, char **argv) { return run_command(argc, argv, false); }
-int cli_report(int argc, char **argv) { return run_command(argc, argv, true); }
+int cli_report(int argc, char **argv)
+{
+	return argc > 1 && report_trace_is(argv[1]) ? cli_report_trace(argc, argv) : run_command(argc, argv, true);
+}

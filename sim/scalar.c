@@ -41,6 +41,13 @@ static bool geometry(const char *name, int64_t bytes, int64_t line, int64_t ways
 	return true;
 }
 
+/* The sentinel behind the text included. */
+uint64_t scalar_text_lines(const struct scalar *s)
+{
+	const struct program *p = s->program;
+	return (p->text_addr % s->i_line + 4 * ((uint64_t)p->n_insn + 1) + s->i_line - 1) / s->i_line;
+}
+
 bool scalar_init(struct scalar *s, const struct chip *chip, unsigned core_kind, const struct program *p,
 		 struct core_mem *mem, struct fail *f)
 {
@@ -60,11 +67,9 @@ bool scalar_init(struct scalar *s, const struct chip *chip, unsigned core_kind, 
 	if (!geometry("data cache", d_bytes, s->d_line, s->d_ways, d_max, &s->d_sets, f) ||
 	    !geometry("instruction cache", i_bytes, s->i_line, s->i_ways, 1024, &s->i_sets, f))
 		return false;
-	/* lines that the text touches, the sentinel included */
-	uint64_t lines = (p->text_addr % s->i_line + 4 * ((uint64_t)p->n_insn + 1) + s->i_line - 1) / s->i_line;
 	s->d = calloc((size_t)s->d_sets * s->d_ways, sizeof(*s->d));
 	s->d_next = calloc(s->d_sets, 1);
-	s->i_present = calloc(lines, 1);
+	s->i_present = calloc(scalar_text_lines(s), 1);
 	s->i_slot = calloc((size_t)s->i_sets * s->i_ways, sizeof(*s->i_slot));
 	s->i_next = calloc(s->i_sets, 1);
 	if (!s->d || !s->d_next || !s->i_present || !s->i_slot || !s->i_next || !p->insn) {

@@ -56,6 +56,7 @@ struct scalar {
 	uint64_t instret;       /* executed RV64 instructions (Da Vinci ones included) */
 	int64_t stall_icache, stall_dcache; /* cycles, totals */
 	uint64_t icache_misses, dcache_hits, dcache_misses;
+	uint64_t ub_bytes[2];   /* loaded from UB, stored to it */
 	struct scalar_hot hot_load[SCALAR_HOT], hot_store[SCALAR_HOT]; /* by address / 64 */
 	/* caches; sizes from the chip at scalar_init */
 	uint32_t d_sets, d_ways, d_line, i_sets, i_ways, i_line;
@@ -75,6 +76,7 @@ struct scalar {
 bool scalar_init(struct scalar *s, const struct chip *chip, unsigned core_kind, const struct program *p,
 		 struct core_mem *mem, struct fail *f) SIM_MUST_CHECK;
 void scalar_free(struct scalar *s);
+uint64_t scalar_text_lines(const struct scalar *s); /* of the instruction cache, that the text touches: bytes of i_present */
 
 /* Begin a block: registers cleared, arguments placed as the lp64d calling convention says (8 in registers, the rest on
  * the stack), data cache empty. Caches of instructions stay warm. A word for a float argument is NaN-boxed by the caller;

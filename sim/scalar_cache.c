@@ -145,6 +145,7 @@ static uint8_t *reach_ub(struct scalar *s, struct scalar_access *a, struct fail 
 		return refuse(a, SCALAR_YIELD);
 	const int64_t ub = s->chip->scalar.load_ub_cycles, gm = s->chip->scalar.load_gm_cycles;
 	a->extra = !a->write && ub > gm ? ub - gm : 0;
+	s->ub_bytes[a->write] += a->size;
 	if (s->check)
 		check_scalar(s->check, s->mem->core, a->pc, a->addr, a->size, a->write, -1);
 	return s->mem->buf[SPACE_UB] + a->addr;

@@ -188,7 +188,7 @@ bool sim_block_end(struct sim *s, struct core *c)
 		check_block_end(s->options.check, c);
 	else if (sync_leftover(c, text, sizeof text) && s->n_note < 16)
 		snprintf(s->note[s->n_note++], sizeof s->note[0], "%s", text);
-	core_charge_run(c);
+	core_charge_run(s, c);
 	for (int q = 0; q < PIPE_COUNT; q++)
 		pipe_account(c, q, CAUSE_DRAIN, now);
 	c->block = -1;

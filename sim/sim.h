@@ -22,12 +22,21 @@ enum { SIM_CORES = 512, SIM_EVENT_IDS = 64, SIM_XFLAGS = 64, SIM_ARGS = 32, UNIT
 struct pipe_stats {
 	int64_t cause[CAUSE_COUNT]; /* cycles */
 	uint64_t ops;               /* instructions, flags and barriers included */
-	int64_t behind[PIPE_COUNT]; /* of cause EMPTY_QUEUE: cycles, by the pipe whose queue was full */
+	int64_t behind[PIPE_COUNT]; /* of causes EMPTY_QUEUE and (pipe S) QUEUE: cycles, by the pipe whose queue was full */
+};
+
+/* Work of the vector and cube pipes by the element type that is computed with; others: moves, conversions, sorting. */
+enum work_class { WORK_F16, WORK_F32, WORK_S16, WORK_S32, WORK_S8, WORK_OTHER, WORK_CLASSES };
+struct work_stats {
+	uint64_t ops, elements;     /* elements: results of the vector pipe, multiply-accumulates of the cube */
+	int64_t cycles;             /* that the pipe was taken */
 };
 
 struct core_stats {
 	struct pipe_stats pipe[PIPE_COUNT];
 	uint64_t path_bytes[SPACE_COUNT][SPACE_COUNT]; /* bytes moved, from - to */
+	uint64_t touched[PIPE_COUNT][SPACE_COUNT][2]; /* bytes that instructions read [0], wrote [1] */
+	struct work_stats vector[WORK_CLASSES], cube[WORK_CLASSES];
 	uint64_t macs;           /* on valid elements */
 	uint64_t cube_steps[2];  /* 16 x k0 x 16 steps: [0] at full rate, [1] fp32 */
 	uint64_t vector_repeats;
@@ -180,7 +189,7 @@ void core_start_block(struct sim *s, struct core *c, int64_t block, int64_t now)
 bool core_scalar(struct sim *s, struct core *c, int64_t now);         /* run the scalar unit */
 bool core_wake(struct sim *s, struct core *c, enum scalar_wait why, int64_t now);
 void core_charge(struct core *c, enum cause cause, int64_t until);
-void core_charge_run(struct core *c);
+void core_charge_run(struct sim *s, struct core *c);
 bool core_drained(const struct core *c, int64_t now, int64_t *when);
 int64_t core_quiet_at(const struct core *c);
 bool pipe_push(struct sim *s, struct core *c, const struct op *op);
@@ -207,6 +216,10 @@ int64_t unitflag_ready(struct core *c, const struct op *op, const struct effect 
 bool unitflag_done(struct sim *s, struct core *c, const struct op *op, const struct effect *e, int64_t now, int64_t at);
 bool sim_block_end(struct sim *s, struct core *c);
 bool system_execute(struct sim *s, struct core *c, const struct op *op);
+
+/* --- counters.c --- */
+struct cost;
+void counters_op(struct core *c, const struct op *op, const struct effect *e, const struct cost *cost);
 
 /* --- timing.c, bank.c --- */
 struct cost {

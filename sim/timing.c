@@ -37,9 +37,9 @@ static struct cost vector_cost(const struct chip *chip, const struct op *op, con
 	const struct isa_insn *row = &isa_table[op->insn];
 	const struct vector_time *t = &chip->vector_time[row->time];
 	bool wide = e->elem_bytes >= 4;
-	int64_t slope = wide ? t->slope32 : t->slope16;
+	int64_t slope = (wide ? t->slope32 : t->slope16) * chip->vector.repeat_bytes / chip->vector.bytes_per_cycle;
 	if (row->time == TIME_v_mac && wide && isa_operand_type(op->insn, op->variant, 1) == TYPE_F16)
-		slope = chip->vector.mac_widen;
+		slope = chip->vector.mac_widen * chip->vector.repeat_bytes / chip->vector.bytes_per_cycle;
 	int64_t gap = vector_gap(chip, row->time, wide, e);
 	int64_t plain = slope * e->repeats, least = chip->vector.issue_cycles;
 	int64_t work = div_up(bank_work_milli(chip, e, slope) + gap, MILLI), alone = div_up(plain + gap, MILLI);
@@ -73,6 +73,7 @@ static struct cost gm_in_cost(const struct chip *chip, const struct isa_insn *ro
 	case SPACE_UB:
 		c = gm_cost(chip, chip->gm.to_ub_rate, chip->gm.to_ub_latency_cycles, 0);
 		c.path.window_bytes = chip->gm.ub_window_bytes;
+		c.path.window_miss_cycles = chip->gm.l2_miss_cycles;
 		return c;
 	case SPACE_L1:
 		c = gm_cost(chip, chip->gm.to_l1_rate, chip->gm.to_l1_latency_cycles, 0);
@@ -83,6 +84,7 @@ static struct cost gm_in_cost(const struct chip *chip, const struct isa_insn *ro
 		c = gm_cost(chip, chip->gm.to_l0_rate, chip->gm.to_l0_latency_cycles, chip->gm.to_l0_least_cycles);
 	}
 	c.path.window_requests = chip->gm.l1_window_requests;
+	c.path.window_miss_cycles = chip->gm.l1_window_miss_cycles;
 	c.path.cube_granule = chip->gm.l2_cube_granule;
 	return c;
 }

@@ -3,6 +3,8 @@
  */
 #include "tool.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,19 +82,57 @@ void tool_text(const struct tool *c, char *text, size_t size)
 	}
 }
 
-int tool_run(const struct tool *c)
+/* Start with stdout and stderr to `to`, or stdout to our stderr when that is negative. 0 when it does not start. */
+static pid_t start(const struct tool *c, int to)
 {
 	posix_spawn_file_actions_t actions;
 	pid_t child;
-	int status;
 	if (c->full || c->n == 0 || posix_spawn_file_actions_init(&actions) != 0)
-		return -1;
-	bool started = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) == 0 &&
+		return 0;
+	bool started = (to < 0 || posix_spawn_file_actions_adddup2(&actions, to, STDERR_FILENO) == 0) &&
+		       posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) == 0 &&
 		       posix_spawnp(&child, c->argv[0], &actions, NULL, c->argv, environ) == 0;
 	posix_spawn_file_actions_destroy(&actions);
-	if (!started)
-		return -1;
+	return started ? child : 0;
+}
+
+static int finish(pid_t child)
+{
+	int status;
 	while (waitpid(child, &status, 0) < 0)
 		;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int tool_run(const struct tool *c)
+{
+	pid_t child = start(c, -1);
+	return child ? finish(child) : -1;
+}
+
+static char *read_all(int from)
+{
+	char *text = NULL, piece[4096];
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	for (ssize_t n; (n = read(from, piece, sizeof(piece))) > 0 || (n < 0 && errno == EINTR);)
+		if (out && n > 0)
+			fwrite(piece, 1, (size_t)n, out);
+	if (out)
+		fclose(out);
+	return text;
+}
+
+int tool_run_text(const struct tool *c, char **text)
+{
+	int ends[2];
+	*text = NULL;
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return -1;
+	pid_t child = start(c, ends[1]);
+	close(ends[1]);
+	if (child)
+		*text = read_all(ends[0]);
+	close(ends[0]);
+	return child ? finish(child) : -1;
 }

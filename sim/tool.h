@@ -31,4 +31,7 @@ void tool_text(const struct tool *c, char *text, size_t size);
  * not exist or cannot be started. */
 int tool_run(const struct tool *c);
 
+/* The same with what it prints on stdout and stderr in *text, the caller's to free; NULL when that does not fit in memory. */
+int tool_run_text(const struct tool *c, char **text);
+
 #endif

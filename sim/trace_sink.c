@@ -4,6 +4,8 @@
  */
 #include "trace_sink.h"
 
+#include "reasons.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,6 +193,38 @@ void trace_sink_event(void *sink, const struct event *e)
 		(void)!vtr_write_event(t->writer, &v, &t->fail);
 }
 
+void trace_sink_convert_hold(const struct trace_sink *t, const struct hold *h, struct vtr_hold *v)
+{
+	const struct sim *s = t->sim;
+	int which = s->core[h->core].program == s->program[0] ? 0 : 1;
+	uint64_t at = (h->pc - s->program[which]->text_addr) / 4;
+	bool own = h->releaser_core == h->core;
+	*v = (struct vtr_hold){
+		.core = (uint32_t)h->core, .pipe = PIPE_S, .cause = (uint8_t)h->cause, .from = h->from, .to = h->to,
+		.site = at < s->program[which]->n_insn ? t->site_of[which][at] : UINT32_MAX,
+		.releaser_pipe = own ? h->releaser_pipe : 0, .releaser = own ? h->releaser : 0,
+	};
+}
+
+void trace_sink_hold(void *sink, const struct hold *h)
+{
+	struct trace_sink *t = sink;
+	struct vtr_hold v;
+	if (t->fail.class)
+		return;
+	trace_sink_convert_hold(t, h, &v);
+	(void)!vtr_write_hold(t->writer, &v, &t->fail);
+}
+
+void trace_sink_report(struct trace_sink *t, const struct report *r)
+{
+	struct reasons x;
+	if (t->fail.class)
+		return;
+	reasons_of(r, t->site_of, &x);
+	(void)!vtr_write_findings(t->writer, &x.all, &t->fail);
+}
+
 static bool write_done(struct trace_sink *t, const struct fail *failure, struct fail *f)
 {
 	const struct sim *s = t->sim;
@@ -204,7 +238,7 @@ static bool write_done(struct trace_sink *t, const struct fail *failure, struct 
 				memcpy(totals + (i * PIPE_COUNT + p) * CAUSE_COUNT, s->core[i].stats.pipe[p].cause,
 				       CAUSE_COUNT * sizeof *totals);
 	done.totals = totals;
-	bool ok = vtr_write_done(t->writer, &done, f);
+	bool ok = (failure || trace_counters(t->writer, s, f)) && vtr_write_done(t->writer, &done, f);
 	free(totals);
 	return ok;
 }

@@ -6,6 +6,7 @@
 
 #include "../traces/vtr.h"
 #include "cli.h"
+#include "report.h"
 #include "sim.h"
 
 struct trace_sink {
@@ -24,13 +25,20 @@ bool trace_sink_open(struct trace_sink *t, const char *path, const struct sim *s
  * zeroed; free its writer and site_of. */
 bool trace_sink_begin(struct trace_sink *t, FILE *stream, const struct sim *s, const char *kernel, struct fail *f)
 	SIM_MUST_CHECK;
-/* on_event. */
+/* on_event, on_hold. */
 void trace_sink_event(void *sink, const struct event *e);
+void trace_sink_hold(void *sink, const struct hold *h);
+/* Between the run's end and closing: what the report found. */
+void trace_sink_report(struct trace_sink *t, const struct report *r);
 /* End it: `failure` is the fail of a run that did not come to its end, else NULL; what it did until then is a whole
  * trace too. The file takes its name only here; when writing failed it is removed. */
 bool trace_sink_close(struct trace_sink *t, const struct fail *failure, struct fail *f) SIM_MUST_CHECK;
 
-/* One event in the words of the trace; false when its pc is in no program. For live views. */
+/* trace_count.c: the statistics of a run that came to its end. */
+bool trace_counters(struct vtr_writer *w, const struct sim *s, struct fail *f) SIM_MUST_CHECK;
+
+/* One event, one hold in the words of the trace; false when its pc is in no program. For live views. */
 bool trace_sink_convert(const struct trace_sink *t, const struct event *e, struct vtr_event *out);
+void trace_sink_convert_hold(const struct trace_sink *t, const struct hold *h, struct vtr_hold *out);
 
 #endif

@@ -26,7 +26,8 @@ static void take_causes(const struct report *r, struct tune_result *out)
 
 static void note_failure(const struct fail *f, struct tune_result *out)
 {
-	bool refused = f->class == FAIL_KERNEL && strstr(f->what, "called trap");
+	/* kernels/tile.h: require and limit */
+	bool refused = f->class == FAIL_KERNEL && (strstr(f->what, "called trap") || strstr(f->what, "kernel's limits"));
 
 	out->status = refused ? TUNE_REFUSED : TUNE_FAILED;
 	snprintf(out->why, sizeof out->why, "%.200s%s%.120s", refused ? "the kernel refuses it" : f->what,

@@ -90,6 +90,14 @@ void why_close(struct why *w);
 void why_event(void *why, const struct event *e);
 void why_hold(void *why, const struct hold *h);
 
+/* Where the analysis stands, to count on from there later: what snapshot.h does not save by itself. Steps stay where they are,
+ * as those of a repeated run are the same; so it cannot be saved once the rings have wrapped (false), or without memory. */
+struct why_core_state;
+struct why_state { struct why_core_state *core; struct why_pair pair[2][PIPE_COUNT][PIPE_COUNT]; bool short_of_memory; };
+bool why_save(const struct why *w, struct why_state *x) SIM_MUST_CHECK;
+void why_put_back(struct why *w, const struct why_state *x);
+void why_state_free(struct why_state *x);
+
 /* Which of the run's programs a core executes. */
 int why_program(const struct sim *s, int core);
 const struct why_step *why_step_at(const struct why *w, int core, uint64_t seq);

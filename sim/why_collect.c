@@ -2,7 +2,7 @@
  * why_collect.c - from events and holds to counters per static instruction and one step per executed one. Nothing is
  * allocated per event: rings grow by doubling up to their limit.
  */
-#include "why.h"
+#include "why_guard.h"
 
 #include "cube.h"
 #include "mte.h"
@@ -10,17 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUARDS = 24 };
 #define NO_WORD UINT32_MAX
-
-/* Bytes that instructions of a pipe touched since its last barrier, and before that one. */
-struct span { uint64_t from, to; uint8_t space; bool write; };
-struct why_guard {
-	struct span before[GUARDS], behind[GUARDS];
-	int n_before, n_behind;   /* GUARDS + 1 = more than could be kept: taken as a conflict */
-	uint32_t word;            /* of the last barrier, NO_WORD = none */
-	bool counted;             /* it is known to guard something */
-};
 
 int why_program(const struct sim *s, int core)
 {
@@ -113,9 +103,9 @@ static void vote(struct why_site *site, uint32_t word, int64_t cycles)
 
 /* ---- guards: does a barrier keep anything apart? ---- */
 
-static bool meets(const struct span *set, int n, const struct span *s)
+static bool meets(const struct why_span *set, int n, const struct why_span *s)
 {
-	if (n > GUARDS)
+	if (n > WHY_GUARDS)
 		return true;
 	for (int i = 0; i < n; i++)
 		if (set[i].space == s->space && (set[i].write || s->write) && set[i].from < s->to &&
@@ -124,28 +114,28 @@ static bool meets(const struct span *set, int n, const struct span *s)
 	return false;
 }
 
-static struct span span_of(const struct access *a)
+static struct why_span span_of(const struct access *a)
 {
 	int64_t low = 0, high = a->unit_bytes;
 	for (int i = 0; i < 3; i++) {
 		int64_t reach = a->stride[i] * ((int64_t)a->n[i] - 1);
 		*(reach < 0 ? &low : &high) += reach;
 	}
-	return (struct span){ a->addr + (uint64_t)low, a->addr + (uint64_t)high, a->space, a->write };
+	return (struct why_span){ a->addr + (uint64_t)low, a->addr + (uint64_t)high, a->space, a->write };
 }
 
 static void guard_work(struct why_guard *g, struct why_site *sites, const struct effect *x)
 {
 	for (int i = 0; i < x->n_access; i++) {
-		struct span s = span_of(&x->access[i]);
+		struct why_span s = span_of(&x->access[i]);
 		if (g->word != NO_WORD && !g->counted && meets(g->before, g->n_before, &s)) {
 			g->counted = true;
 			sites[g->word].guards++;
 		}
-		if (g->n_behind < GUARDS)
+		if (g->n_behind < WHY_GUARDS)
 			g->behind[g->n_behind++] = s;
 		else
-			g->n_behind = GUARDS + 1;
+			g->n_behind = WHY_GUARDS + 1;
 	}
 }
 
@@ -155,8 +145,8 @@ static void guard_barrier(struct why_guard *g, uint32_t word)
 	if (g->counted || g->word == NO_WORD)
 		g->n_before = 0;
 	for (int i = 0; i < g->n_behind; i++) {
-		if (g->n_before >= GUARDS || g->n_behind > GUARDS) {
-			g->n_before = GUARDS + 1;
+		if (g->n_before >= WHY_GUARDS || g->n_behind > WHY_GUARDS) {
+			g->n_before = WHY_GUARDS + 1;
 			break;
 		}
 		g->before[g->n_before++] = g->behind[i];
@@ -321,6 +311,8 @@ void why_event(void *why, const struct event *e)
 void why_hold(void *why, const struct hold *h)
 {
 	struct why *w = why;
+	if (h->cause == CAUSE_ICACHE || h->cause == CAUSE_DCACHE)
+		return; /* each step has its core's misses until then */
 	struct why_core *c = &w->core[h->core];
 	const struct scalar *sc = &w->sim->core[h->core].scalar;
 	int program = why_program(w->sim, h->core);

@@ -45,6 +45,9 @@ struct finding *find_add(struct find *k, const char *id, int64_t gain, uint32_t 
 	memset(f, 0, sizeof *f);
 	snprintf(f->id, sizeof f->id, "%s", id);
 	f->gain = gain;
+	f->program = k->program;
+	f->word = word;
+	f->cause = CAUSE_COUNT;
 	find_place(k, word, f->place, sizeof f->place);
 	return f;
 }

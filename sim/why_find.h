@@ -20,6 +20,9 @@ struct finding {
 	int64_t gain;         /* at most; cycles of the run */
 	int64_t cost;         /* cycles that were lost, on the critical path or not; keeps a finding that gains nothing alone */
 	bool measured;        /* gain is a what-if run's */
+	int program;          /* where it shows: instruction `word` of it, UINT32_MAX = no single one */
+	uint32_t word;
+	uint32_t cause;       /* enum cause that carries it, CAUSE_COUNT = no single one */
 };
 
 struct find {

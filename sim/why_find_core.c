@@ -88,6 +88,7 @@ static void find_launch(struct find *k)
 	if (k->launch * 10 < k->cycles * 3)
 		return;
 	struct finding *f = find_add(k, "launch", k->launch, NO_WORD);
+	f->cause = CAUSE_LAUNCH;
 	snprintf(f->what, sizeof f->what, "%lld cycles (%.0f %%) pass before the first instruction of the core that"
 		 " ends last",
 		 (long long)k->launch, find_percent(k, k->launch));
@@ -123,6 +124,7 @@ static void find_issue(struct find *k)
 		ops += q == PIPE_S ? 0 : k->last->stats.pipe[q].ops;
 	uint32_t word = most_issue(k);
 	struct finding *f = find_add(k, "scalar unit", find_bounded(k, PIPE_S, scalar), word);
+	f->cause = CAUSE_EMPTY_ISSUE;
 	snprintf(f->what, sizeof f->what, "the pipes wait for the scalar unit: %lld cycles (%.0f %%) of the critical"
 		 " path are scalar"
 		 " instructions, %.1f for each instruction that goes to a pipe", (long long)scalar, find_percent(k,
@@ -139,6 +141,7 @@ static void find_caches(struct find *k)
 	int64_t fetch = k->path->part[PIPE_S][PART_ICACHE], load = k->path->part[PIPE_S][PART_DCACHE];
 	if (fetch * 20 > k->cycles) {
 		struct finding *f = find_add(k, "instruction fetch", fetch, NO_WORD);
+		f->cause = CAUSE_ICACHE;
 		snprintf(f->what, sizeof f->what, "%lld cycles (%.0f %%) of the critical path fetch instructions: core"
 			 " %d missed the instruction"
 			 " cache %llu times in %llu bytes of code", (long long)fetch, find_percent(k,
@@ -156,6 +159,7 @@ static void find_caches(struct find *k)
 								 k->site[i].issue > k->site[word].issue))
 				word = i;
 		struct finding *f = find_add(k, "scalar loads", load, word);
+		f->cause = CAUSE_DCACHE;
 		snprintf(f->what, sizeof f->what, "%lld cycles (%.0f %%) of the critical path are scalar loads and"
 			 " stores that go to GM: core %d"
 			 " missed its data cache %llu times", (long long)load, find_percent(k, load), k->last->id,

@@ -38,6 +38,7 @@ void find_banks(struct find *k)
 	if (worst == NO_WORD || sum * 100 < k->cycles)
 		return;
 	struct finding *f = find_add(k, "bank conflicts", path, worst);
+	f->cause = CAUSE_BANK;
 	f->cost = sum;
 	const struct why_site *s = &k->site[worst];
 	snprintf(f->what, sizeof f->what, "operands meet in the same banks of UB: %lld cycles (%.1f %%) per core, %lld"
@@ -150,6 +151,7 @@ static void find_traffic(struct find *k)
 	int64_t gain = wasteful ? (int64_t)((double)shared * (1 - (double)least / (double)moved)) : shared / 4;
 	struct finding *f = find_add(k, l2 > 0 ? "L2 bandwidth" : wasteful ? "L2 thrash" : "memory bound", gain,
 				     NO_WORD);
+	f->cause = l2 > 0 ? CAUSE_BANDWIDTH : CAUSE_L2MISS;
 	const char *where = l2 > 0 ? "L2" : "HBM";
 	snprintf(f->what, sizeof f->what, "the cores share %s's bandwidth: %lld cycles (%.0f %%) of the critical path;"
 		 " %s moves %llu bytes",
@@ -214,10 +216,12 @@ void find_tile(struct find *k)
 	struct finding *f = find_add(k, "cube tile too small", (int64_t)((double)rest * (1 - 1 / keep)), worst);
 	snprintf(f->what, sizeof f->what, "the cube gets tiles of %u x %u x %u (m x n x k): %.0f MACs per mad, %llu"
 		 " mads and %.1f cycles of the cube"
-		 " for each, while every element that is loaded is used only %u to %u times", t[0], t[1], t[2],
-		 (double)macs / (double)calls, (unsigned long long)calls, (double)busy / (double)calls, t[0] < t[1] ?
-		 t[0] : t[1],
-		 t[0] < t[1] ? t[1] : t[0]);
+		 " for each, while every element that is loaded is used only", t[0], t[1], t[2],
+		 (double)macs / (double)calls, (unsigned long long)calls, (double)busy / (double)calls);
+	if (t[0] == t[1])
+		add_text(f->what, sizeof f->what, " %u times", t[0]);
+	else
+		add_text(f->what, sizeof f->what, " %u to %u times", t[0] < t[1] ? t[0] : t[1], t[0] < t[1] ? t[1] : t[0]);
 	snprintf(f->attempt, sizeof f->attempt, "a base tile of 128 x 128 or 128 x 256, k as deep as L0A and L0B allow:"
 		 " loads from L1 and GM shrink with"
 		 " the tile's edge");

@@ -165,9 +165,13 @@ void find_barriers(struct find *k)
 	if (worst == NO_WORD || sum * 10 < k->cycles)
 		return;
 	struct finding *f = find_add(k, "many barriers", smaller(sum, k->cycles), worst);
-	snprintf(f->what, sizeof f->what, "%lld pipe barriers per core cost %lld cycles (%.0f %%); the most expensive"
-		 " one takes %lld of them",
-		 (long long)(n / k->cores), (long long)sum, find_percent(k, sum), (long long)most);
+	snprintf(f->what, sizeof f->what, "%lld pipe barriers per core cost %lld cycles (%.0f %%)",
+		 (long long)(n / k->cores), (long long)sum, find_percent(k, sum));
+	size_t at = strlen(f->what);
+	if (most < sum)
+		snprintf(f->what + at, sizeof f->what - at, "; those of this line take %lld of them", (long long)most);
+	else
+		snprintf(f->what + at, sizeof f->what - at, ", all of them at this line");
 	snprintf(f->attempt, sizeof f->attempt, "put independent instructions side by side and one barrier behind them"
 		 " all; let one instruction"
 		 " handle more data, so that fewer steps depend on each other");

@@ -56,11 +56,11 @@ static int line_of(const struct check_place *p)
 	return colon ? atoi(colon + 1) : 0;
 }
 
-static uint64_t buffer(struct sim *s, const char *name, bool writable, struct fail *f)
+static uint64_t buffer(struct sim *s, const char *name, bool writable, bool undefined, struct fail *f)
 {
 	struct gm_region *g = gm_add_arg(&s->gm, name, BUFFER, writable, f);
 	cr_assert_not_null(g, "%s", f->what);
-	g->undefined = writable;
+	g->undefined = undefined;
 	for (int i = 0; i < BUFFER; i++)
 		g->host[i] = writable ? 0 : (uint8_t)(i % 7);
 	return g->addr;
@@ -103,9 +103,10 @@ static void run_case(const char *path, const struct planted *c, const struct chi
 				  "%s", f.what);
 	cr_assert(sim_init(&sim, chip, has[0] ? &program[0] : NULL, has[1] ? &program[1] : NULL, c->blocks, &o, &f),
 		  "%s", f.what);
-	uint64_t in = buffer(&sim, "in", false, &f), out = buffer(&sim, "out", true, &f),
-		 ws = buffer(&sim, "ws", true, &f);
-	cr_assert(sim_arg(&sim, in, false, &f) && sim_arg(&sim, out, false, &f) && sim_arg(&sim, ws, false, &f));
+	uint64_t in = buffer(&sim, "in", false, false, &f), out = buffer(&sim, "out", true, true, &f),
+		 ws = buffer(&sim, "ws", true, true, &f), flags = buffer(&sim, "flags", true, false, &f);
+	cr_assert(sim_arg(&sim, in, false, &f) && sim_arg(&sim, out, false, &f) && sim_arg(&sim, ws, false, &f) &&
+		  sim_arg(&sim, flags, false, &f));
 	if (!sim_run(&sim, &f))
 		check_add_fail(k, &f);
 	judge(path, c, check_result(k), &f);
@@ -143,6 +144,7 @@ static void run_plan(const char *path, const char *chip_name, unsigned cores)
 }
 
 Test(check, planted_in_vector_kernels) { run_plan("test/planted/vector.c", "ascend910b1", CORE_VEC); }
+Test(check, planted_in_kernels_that_poll) { run_plan("test/planted/poll.c", "ascend910b1", CORE_VEC); }
 Test(check, planted_in_mixed_kernels) { run_plan("test/planted/mixed.c", "ascend910b1", CORE_CUBE | CORE_VEC); }
 Test(check, planted_in_fused_kernels) { run_plan("test/planted/fused.c", "ascend910", CORE_FUSED); }
 Test(check, planted_in_cube_kernels) { run_plan("test/planted/cube.c", "ascend910b1", CORE_CUBE); }

@@ -106,14 +106,35 @@ Test(chip_facts, peaks)
 	cr_expect_eq(c.buffers.bt, 0);
 }
 
+Test(chip_facts, lite_and_tiny)
+{
+	/* 16 x 16 x 8 multiply-adds and 128 bytes per cycle; 512 and 32 */
+	struct chip lite = load("lite"), tiny = load("tiny");
+	cr_expect_float_eq(16.0 * 16 * 16 * 1000 / (double)lite.cube.step_cycles, 16 * 16 * 8, 1e-9);
+	cr_expect_float_eq(16.0 * 16 * 16 * 1000 / (double)tiny.cube.step_cycles, 512, 1e-9);
+	cr_expect_eq(lite.vector.bytes_per_cycle, 128);
+	cr_expect_eq(tiny.vector.bytes_per_cycle, 32);
+	cr_expect_eq(lite.gm.l2_bytes, 0);
+	cr_expect_eq(lite.buffers.l0c, 128 * 1024);
+	cr_expect_eq(lite.clock.core_mhz, 300);
+}
+
+Test(chip_facts, ctrl_at_reset)
+{
+	/* hiascend, set_device_sat_mode: A2 and A3 keep inf and NaN, the Atlas training series saturates */
+	cr_expect_eq(load("ascend910b1").reset.inf_nan, 1);
+	cr_expect_eq(load("ascend910b4").reset.inf_nan, 1);
+	cr_expect_eq(load("ascend910").reset.inf_nan, 0);
+}
+
 Test(chip_facts, all_load_and_are_listed)
 {
 	char names[64][64];
 	int n = chip_list(names, 64);
 	static const char *const want[] = { "ascend310", "ascend310p", "ascend910", "ascend910b1", "ascend910b2",
-					    "ascend910b3", "ascend910b4" };
-	cr_assert_eq(n, 7);
-	for (int i = 0; i < 7; i++) {
+					    "ascend910b3", "ascend910b4", "lite", "tiny" };
+	cr_assert_eq(n, 9);
+	for (int i = 0; i < 9; i++) {
 		cr_expect_str_eq(names[i], want[i]);
 		cr_expect_str_eq(load(names[i]).name, names[i]);
 	}

@@ -42,6 +42,7 @@ done
 good kernels/matmul --set M=300 --set N=700 --set base_m=32 --set base_n=48 --set step_n=96 --blocks 100
 good kernels/matmul --blocks 1 --set M=130
 good kernels/matmul --set base_m=64 --set base_n=128 --set base_k=128 --set step_k=256
+for chip in lite tiny; do good kernels/add --chip $chip; good kernels/add/f32.cfg --chip $chip --set n=1000; done
 for chip in ascend910b2 ascend910b3 ascend910b4; do good kernels/matmul --chip $chip; good kernels/softmax --chip $chip; done
 good kernels/softmax --set rows=3 --set cols=100000
 

@@ -476,6 +476,8 @@ Test(launch_golden, runs)
 			     "y[5] = 1.00390625 + 1e-12;\n"
 			     "golden_put_f64(g, \"y\", y);\n"
 			     "golden_put_f64(g, \"z\", w);\n"
+			     "const double bound[6] = { 0, 0.5, 1, 1.5, 2, 1e300 };\n"
+			     "golden_bound(g, \"y\", bound);\n"
 			     "return golden_count(g, \"x\") == 6 && golden_n_dim(g, \"x\") == 2 ? 0 : 1;\n",
 			     golden, &f);
 	cr_assert(ok, "%s", f.what);
@@ -486,6 +488,10 @@ Test(launch_golden, runs)
 	for (uint64_t i = 0; i < 6; i++)
 		cr_expect_eq(dtype_get_int(DT_S8, golden[2].data, i), z[i]);
 	cr_expect_null(golden[0].data);
+	cr_expect_null(golden[2].bound);
+	cr_assert(golden[1].bound);
+	for (int i = 0; i < 5; i++)
+		cr_expect_eq(golden[1].bound[i], 0.5 * i);
 	for (int i = 0; i < LAUNCH_ARGS; i++)
 		array_free(&golden[i]);
 }
@@ -497,6 +503,10 @@ Test(launch_golden, errors)
 		{ "(void)g; abort();", "the golden program was ended by signal 6" },
 		{ "return (int)golden_param(g, \"m\");", "ended with status 1" },
 		{ "float y[6] = { 0 }; golden_put_f32(g, \"y\", y); return 0;", "wrote no output \"z\"" },
+		{ "float y[6] = { 0 }; double b[6] = { 0, 0, -1 }; golden_put_f32(g, \"y\", y); golden_put_f32(g, \"z\", y);"
+		  "golden_bound(g, \"y\", b); return 0;", "bound of \"y\" is -1 at element 2" },
+		{ "float y[6] = { 0 }; double b[6] = { INFINITY }; golden_put_f32(g, \"y\", y); golden_put_f32(g, \"z\", y);"
+		  "golden_bound(g, \"z\", b); return 0;", "bound of \"z\" is inf at element 0" },
 		{ "return", "golden.c" },
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

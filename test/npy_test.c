@@ -376,6 +376,32 @@ Test(npy_compare, rule_of_isclose)
 	cr_expect_not(c.pass);
 }
 
+/* what the golden program says of an element's rounding is allowed on top, for that element alone */
+Test(npy_compare, bounds_of_elements)
+{
+	const float expected[] = { 100, 100, 100, 100 }, got[] = { 101, 101, 103, 103 };
+	const double bound[] = { 0, 0.5, 2, 1.5 };
+	struct array a, b;
+	struct compare c;
+	struct fail f = { 0 };
+	uint64_t n = 4;
+	cr_assert(array_make(&a, DT_F32, 1, &n, &f) && array_make(&b, DT_F32, 1, &n, &f));
+	memcpy(a.data, got, sizeof got);
+	memcpy(b.data, expected, sizeof expected);
+	cr_assert(b.bound = malloc(sizeof bound));
+	memcpy(b.bound, bound, sizeof bound);
+	cr_assert(array_compare(&a, &b, (struct tolerance){ 0.0025, 0.25, 0 }, &c, &f));
+	/* allowed: 0.5, 1, 2.5, 2 */
+	cr_expect(c.bound);
+	cr_expect_eq(c.wrong, 3);
+	cr_expect_eq(c.first[0].index, 0);
+	cr_expect_eq(c.first[1].index, 2);
+	cr_expect_eq(c.worst, 1.0);
+	array_free(&a);
+	array_free(&b);
+	cr_expect_null(b.bound);
+}
+
 Test(npy_compare, infinity_and_nan)
 {
 	const double expected[] = { INFINITY, -INFINITY, NAN, INFINITY, INFINITY, NAN, 1, 1 };

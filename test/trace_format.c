@@ -190,6 +190,76 @@ Test(trace, what_is_written_is_read_and_written_again)
 	}
 }
 
+struct seen { const struct made *m; uint32_t n; };
+
+static void see_hold(void *user, const struct vtr_hold *h)
+{
+	struct seen *s = user;
+	cr_assert_lt(s->n, s->m->n_hold);
+	const struct vtr_hold *w = &s->m->hold[s->n++];
+	cr_assert(h->core == w->core && h->pipe == w->pipe && h->cause == w->cause && h->site == w->site &&
+		  h->from == w->from && h->to == w->to && h->releaser_pipe == w->releaser_pipe &&
+		  h->releaser == w->releaser, "hold %u", s->n - 1);
+}
+
+static void same_findings(const struct vtr_findings *a, const struct vtr_findings *b)
+{
+	cr_assert_str_eq(a->headline, b->headline);
+	cr_assert(a->n_finding == b->n_finding && a->n_part == b->n_part && a->n_line == b->n_line &&
+		  a->path_core == b->path_core && a->path_cycles == b->path_cycles && a->path_links == b->path_links);
+	for (uint32_t i = 0; i < a->n_finding; i++) {
+		const struct vtr_finding *x = &a->finding[i], *y = &b->finding[i];
+		cr_assert_str_eq(x->id, y->id);
+		cr_assert_str_eq(x->what, y->what);
+		cr_assert_str_eq(x->attempt, y->attempt);
+		cr_assert_str_eq(x->place, y->place);
+		cr_assert_str_eq(x->what_if, y->what_if);
+		cr_assert(x->gain == y->gain && x->measured == y->measured && x->site == y->site && x->cause == y->cause);
+	}
+	for (uint32_t i = 0; i < a->n_part; i++)
+		cr_assert_str_eq(a->part[i], b->part[i]);
+	for (uint32_t i = 0; i < 4 * a->n_part; i++)
+		cr_assert_eq(a->path[i], b->path[i]);
+	for (uint32_t i = 0; i < a->n_line; i++) {
+		cr_assert_str_eq(a->line[i].place, b->line[i].place);
+		cr_assert(a->line[i].site == b->line[i].site && a->line[i].cycles == b->line[i].cycles);
+	}
+}
+
+Test(trace, holds_and_findings_come_back)
+{
+	for (unsigned seed = 1; seed <= 3; seed++) {
+		struct made m;
+		struct vtr t;
+		struct fail f = { 0 };
+		/* the third run has more holds than one chunk takes */
+		made_run(&m, seed, seed == 3 ? 4 : seed, seed == 3 ? 5000 : 40, 0);
+		cr_assert(vtr_open_memory(m.bytes, m.size, "made", &t, &f), "%s", f.what);
+		struct seen s = { &m, 0 };
+		cr_assert_eq(vtr_each_hold(&t, see_hold, &s), 0);
+		cr_assert_eq(s.n, m.n_hold);
+		cr_assert_eq(t.n_hold_block, (m.n_hold + 16383) / 16384);
+		cr_assert_not_null(t.findings);
+		same_findings(t.findings, &made_findings);
+		vtr_close(&t);
+		made_free(&m);
+	}
+}
+
+/* Files of before: no HOLD, no FIND. The worked example is one. */
+Test(trace, a_file_without_holds_and_findings_opens)
+{
+	char *bytes;
+	size_t size;
+	struct vtr t;
+	struct fail f = { 0 };
+	write_example(&bytes, &size);
+	cr_assert(vtr_open_memory(bytes, size, "old", &t, &f), "%s", f.what);
+	cr_assert(t.n_event == 3 && t.findings == NULL && t.n_hold_block == 0 && t.n_bad == 0);
+	vtr_close(&t);
+	free(bytes);
+}
+
 Test(trace, random_access_returns_what_a_full_walk_would)
 {
 	struct made m;
@@ -307,6 +377,38 @@ Test(trace, what_is_no_trace_is_refused)
 	f = (struct fail){ 0 };
 	cr_assert_not(vtr_open_memory(bytes, sizeof bytes, "headless", &t, &f));
 	cr_assert(strstr(f.what, "head"), "%s", f.what);
+}
+
+Test(trace, holds_out_of_range_are_refused)
+{
+	const struct vtr_hold good = { .core = 1, .cause = 3, .site = 7, .from = 5, .to = 9 };
+	struct vtr_hold bad[6] = { good, good, good, good, good, good };
+	struct made m;
+	struct vtr t;
+	struct fail f = { 0 };
+	char *bytes;
+	size_t size;
+	made_run(&m, 1, 2, 3, 0);
+	cr_assert(vtr_open_memory(m.bytes, m.size, "made", &t, &f), "%s", f.what);
+	FILE *out = open_memstream(&bytes, &size);
+	struct vtr_writer *w = vtr_writer_open(out, &t.head, &f);
+	cr_assert(w && vtr_write_sites(w, t.site, t.n_site, &f) && vtr_write_hold(w, &good, &f), "%s", f.what);
+	bad[0].core = 2;
+	bad[1].pipe = 4;
+	bad[2].cause = 4;
+	bad[3].site = MADE_SITES;
+	bad[4].to = 4;
+	bad[5].from = -1;
+	for (int i = 0; i < 6; i++) {
+		f = (struct fail){ 0 };
+		cr_assert_not(vtr_write_hold(w, &bad[i], &f), "%d", i);
+		cr_assert_eq(f.class, FAIL_INTERNAL);
+	}
+	vtr_writer_free(w);
+	fclose(out);
+	free(bytes);
+	vtr_close(&t);
+	made_free(&m);
 }
 
 Test(trace, events_out_of_order_are_refused)

@@ -25,6 +25,22 @@ static const struct vtr_site sites[MADE_SITES] = {
 	{ 1, 0xffffffffffffff00, VTR_WORK, "nop", "" },
 };
 
+static const struct vtr_finding findings[] = {
+	{ "single buffer", "MTE2 and V take turns: 12345 cycles (40 %) of the critical path alternate between them, and"
+	  " there is one buffer", "use two buffers (double buffering): two event ids and two slots of UB, so that MTE2 loads"
+	  " the next piece while V works", "k.c:20 in k", "buffer@V-MTE2=+1", 123000, true, 2, 1 },
+	{ "barriers", "some", "fewer", "", "", 100, false, UINT32_MAX, 2 },
+	{ "idle cores", "few run", "launch more", "", "", 7, false, UINT32_MAX, UINT32_MAX },
+};
+static const vtr_text parts[] = { "work", "launch", "flags and barriers" };
+static const int64_t path[] = { 0, 10000, 3, 5000, 0, 7, 0, 0, 0, 108446, 0, 0 };
+static const struct vtr_path_line lines[] = { { "k.c:21 in k", 3, 100000 }, { "code without source", UINT32_MAX, 5 } };
+const struct vtr_findings made_findings = {
+	.headline = "MTE2 is the largest part of the critical path, 88 % of the run, most of it work", .n_finding = 3,
+	.n_part = 3, .n_line = 2, .finding = findings, .part = parts, .path = path, .line = lines, .path_core = 0,
+	.path_cycles = 123456, .path_links = 99,
+};
+
 struct maker {
 	struct made *m;
 	struct vtr_writer *w;
@@ -32,6 +48,7 @@ struct maker {
 	unsigned random;
 	uint64_t seq;
 	int64_t at[4], done[4];          /* of the core: pipe free, results visible */
+	int64_t scalar;                  /* its scalar unit worked or was held until here */
 };
 
 static unsigned rnd(struct maker *k, unsigned n)
@@ -114,6 +131,19 @@ static void step(struct maker *k, uint32_t core, uint32_t i)
 	}
 }
 
+/* The scalar unit works a little, then waits for the vadd that it last issued. */
+static void hold(struct maker *k, uint32_t core, uint32_t i)
+{
+	struct fail f = { 0 };
+	struct vtr_hold h = { .core = core, .pipe = 0, .cause = (uint8_t)(1 + i % 3), .site = i ? i % MADE_SITES : UINT32_MAX,
+			      .releaser_pipe = i % 2 ? 1 : 0, .releaser = i % 2 ? k->seq : 0 };
+	h.from = k->scalar + (i ? rnd(k, 50) : 0);
+	h.to = h.from + 1 + rnd(k, 200);
+	k->scalar = h.to;
+	cr_assert(vtr_write_hold(k->w, &h, &f), "%s", f.what);
+	k->m->hold[k->m->n_hold++] = h;
+}
+
 void made_run(struct made *m, unsigned seed, uint32_t n_core, uint32_t n_step, uint32_t block_events)
 {
 	struct fail f = { 0 };
@@ -141,16 +171,20 @@ void made_run(struct made *m, unsigned seed, uint32_t n_core, uint32_t n_step, u
 	cr_assert(vtr_write_sites(w, sites, 3, &f) && vtr_write_sites(w, sites + 3, MADE_SITES - 3, &f), "%s", f.what);
 	uint32_t max = n_core * n_step * 5;
 	m->event = malloc((max + 1) * sizeof *m->event);
+	m->hold = malloc((n_core * n_step + 1) * sizeof *m->hold);
 	for (uint32_t c = 0; c < n_core; c++)
 		k[c] = (struct maker){ .m = m, .w = w, .max = max, .random = seed + c };
 	for (uint32_t i = 0; i < n_step; i++)
-		for (uint32_t c = 0; c < n_core; c++)
+		for (uint32_t c = 0; c < n_core; c++) {
+			hold(&k[c], c, i);
 			step(&k[c], c, i);
+		}
 	for (int i = 0; i < 5 * 4 * 4; i++)
 		totals[i] = i % 3 ? i * 1000 : 0;
 	struct vtr_done done = {
 		.end = 123456, .failed = seed % 2, .message = seed % 2 ? "it went wrong" : NULL, .totals = totals
 	};
+	cr_assert(vtr_write_findings(w, &made_findings, &f), "%s", f.what);
 	cr_assert(vtr_write_done(w, &done, &f), "%s", f.what);
 	vtr_writer_free(w);
 	fclose(out);
@@ -161,6 +195,16 @@ void made_free(struct made *m)
 {
 	free(m->bytes);
 	free(m->event);
+	free(m->hold);
+}
+
+struct hold_copy { struct vtr_writer *w; bool ok; };
+
+static void copy_hold(void *user, const struct vtr_hold *h)
+{
+	struct hold_copy *c = user;
+	struct fail f = { 0 };
+	c->ok = c->ok && vtr_write_hold(c->w, h, &f);
 }
 
 void made_copy(const struct vtr *t, char **bytes, size_t *size)
@@ -175,6 +219,9 @@ void made_copy(const struct vtr *t, char **bytes, size_t *size)
 	while (vtr_next(walk, &e))
 		cr_assert(vtr_write_event(w, &e, &f), "%s", f.what);
 	cr_assert_eq(vtr_walk_bad(walk), 0);
+	struct hold_copy copy = { w, true };
+	cr_assert_eq(vtr_each_hold(t, copy_hold, &copy), 0);
+	cr_assert(copy.ok && (!t->findings || vtr_write_findings(w, t->findings, &f)), "%s", f.what);
 	cr_assert(vtr_write_done(w, &t->done, &f), "%s", f.what);
 	vtr_walk_free(walk);
 	vtr_writer_free(w);

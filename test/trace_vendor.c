@@ -176,6 +176,7 @@ static void check_block(int type, const char *content, size_t size)
 	} else if (type == 5) {
 		cr_assert_str_eq(text(root, "op_type"), "mix");
 		cr_assert_str_eq(text(root, "block_dim"), "7");
+		cr_assert_str_eq(text(root, "mix_block_dim"), "14", "two vector cores a block");
 	}
 	json_decref(root);
 }

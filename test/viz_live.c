@@ -40,7 +40,11 @@ static struct live *begin(struct seen *s)
 	return l;
 }
 
-static void forget(void *user) { memset(user, 0, sizeof(struct seen)); }
+static void forget(void *user, uint64_t kept)
+{
+	cr_assert_eq(kept, 0);
+	memset(user, 0, sizeof(struct seen));
+}
 
 Test(viz_live, steps_of_any_size_make_the_same_run)
 {

@@ -44,6 +44,37 @@ Test(viz_model, every_event_is_a_row)
 	close_made(&m, &made);
 }
 
+/* The scalar unit's lane: each hold is the wait of a row, the work behind it lasts until the next one. */
+Test(viz_model, holds_are_rows_of_the_scalar_unit)
+{
+	struct model m;
+	struct made made;
+	uint32_t at[3] = { 0 };
+	open_made(&m, &made, 3, 200, 128);
+	cr_assert_eq(m.hold_pipe, 0);
+	for (uint32_t i = 0; i < made.n_hold; i++) {
+		const struct vtr_hold *h = &made.hold[i];
+		const struct lane *l = &m.lane[h->core * 4];
+		const struct row *r = &l->row[at[h->core]++], *older = at[h->core] > 1 ? r - 1 : NULL;
+		struct vtr_event none;
+		uint32_t lane, row;
+		cr_assert_eq(r->start, h->to);
+		cr_assert_eq(r->start - r->stall, h->from);
+		cr_assert_eq(row_cause(r), h->cause);
+		cr_assert(h->site == UINT32_MAX ? !model_site(&m, r) : model_site(&m, r) == &m.vtr->site[h->site]);
+		cr_assert_not(model_event(&m, l, at[h->core] - 1, &none), "a hold is no event");
+		cr_assert(!older || row_issue_end(older) == h->from);
+		cr_assert_eq(model_releaser(&m, l, r, &lane, &row), h->releaser != 0);
+		if (h->releaser) {
+			cr_assert_eq(lane, h->core * 4 + 1);
+			cr_assert_eq(m.lane[lane].row[row].seq, h->releaser);
+		}
+	}
+	for (uint32_t c = 0; c < 3; c++)
+		cr_assert_eq(at[c], m.lane[c * 4].n);
+	close_made(&m, &made);
+}
+
 Test(viz_model, the_whole_event_comes_back)
 {
 	struct model m;

@@ -4,6 +4,7 @@
  */
 #include "trace_make.h"
 
+#include "../isa/isa.h"
 #include "../viz/raster.h"
 #include "../viz/view.h"
 
@@ -98,6 +99,78 @@ Test(viz_ui, no_text_overlaps_or_is_cut_at_any_size)
 		u.range_shown = false;
 	}
 	teardown(&u);
+}
+
+/* Every panel at every size, at the scroll that it has and scrolled down. */
+static void check_panels(struct ui *u, int n_tab, const char *what)
+{
+	char name[100];
+	for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+		ui_size(u, sizes[s][0], sizes[s][1], sizes[s][2], sizes[s][3]);
+		for (int tab = 0; tab < n_tab; tab++)
+			for (int scroll = 0; scroll < 3; scroll++) {
+				u->tab = (enum ui_tab)tab;
+				u->scroll_right = u->scroll_left = scroll * 77;
+				ui_frame(u);
+				snprintf(name, sizeof name, "%s, %d x %d, panel %d, scroll %d", what, sizes[s][0], sizes[s][1],
+					 tab + 1, scroll);
+				check_texts(u, name);
+			}
+	}
+}
+
+Test(viz_ui, no_text_overlaps_or_is_cut_in_a_comparison)
+{
+	struct ui u;
+	struct fail f = { 0 };
+	struct made other;
+	struct model *m = malloc(sizeof *m);
+	setup(&u, 3, 200);
+	made_run(&other, 5, 4, 150, 256);
+	cr_assert(m && model_open_memory(m, other.bytes, other.size, "a/longer/path/to/the/other/run.vtr", &f), "%s", f.what);
+	cr_assert(ui_add_run(&u, m));
+	check_panels(&u, TAB_LIVE, "two runs");
+	ui_select(&u, 1, 1, 40, true);
+	ui_act(&u, ACT_PATH);
+	check_panels(&u, TAB_LIVE, "two runs, one selected");
+	ui_free(&u);
+	made_free(&other);
+	made_free(&made);
+}
+
+/* A live run at its beginning, in the middle, at its end; a kernel of vector cores and one of cube cores. */
+Test(viz_ui, no_text_overlaps_or_is_cut_in_a_live_run)
+{
+	static const char *const kernels[] = { "kernels/add", "kernels/matmul" };
+	static const char *const stops[] = { "", "4000", "9000", "end" };
+	char err[256], what[64];
+	cr_assert(isa_init(err, sizeof err), "%s", err);
+	for (int k = 0; k < 2; k++) {
+		struct fail f = { 0 };
+		struct ui u;
+		ui_init(&u);
+		struct live *l = live_open(kernels[k], NULL, ui_live_event, &u, &f);
+		cr_assert(l, "%s", f.what);
+		live_on_hold(l, ui_live_hold);
+		cr_assert(ui_bind_live(&u, l));
+		for (int i = 0; i < 4; i++) {
+			if (i == 3)
+				u.live_running = true;
+			else if (i > 0)
+				ui_live_until(&u, stops[i]);
+			while (u.live_running)
+				ui_live_slice(&u);
+			u.message[0] = 0;
+			for (int format = 0; format < 3; format++) {
+				snprintf(what, sizeof what, "%s at %s, format %d", kernels[k], stops[i], format);
+				check_panels(&u, TAB_COUNT, what);
+				u.memory_format++;
+				u.memory_space++;
+			}
+		}
+		ui_free(&u);
+		live_free(l);
+	}
 }
 
 Test(viz_ui, never_more_than_the_screen_holds)
@@ -278,6 +351,52 @@ Test(viz_ui, search_finds_mnemonics_lines_addresses_and_cycles)
 	teardown(&u);
 }
 
+static const struct draw_zone *zone_of(const struct ui *u, enum ui_zone what, int64_t a)
+{
+	for (int i = 0; i < u->draw.n_zone; i++)
+		if (u->draw.zone[i].what == (int)what && u->draw.zone[i].a == a)
+			return &u->draw.zone[i];
+	return NULL;
+}
+
+/* A finding with an instruction leads to that one's longest wait, one with a cause to the longest wait for it, one about
+ * the whole run shows the whole run. */
+Test(viz_ui, a_click_on_a_finding_goes_to_where_it_shows)
+{
+	struct ui u;
+	setup(&u, 2, 300);
+	const struct model *m = ui_model(&u, 0);
+	ui_size(&u, 1280, 720, 7, 15);
+	for (int i = 0; i < 3; i++) {
+		u.scroll_right = 0;
+		ui_frame(&u);
+		const struct draw_zone *z = zone_of(&u, ZONE_FINDING, i);
+		cr_assert_not_null(z, "finding %d is not in the window", i);
+		click(&u, z->box.x + 30, z->box.y + 5);
+		const struct row *r = u.pick.any ? &m->lane[u.pick.lane].row[u.pick.row] : NULL;
+		int64_t most = 0;
+		switch (i) {
+		case 0:
+			cr_assert(r && row_site(r) == 2 && m->lane[u.pick.lane].core == 0);
+			for (uint32_t k = 0; k < m->lane[1].n; k++)
+				if (row_site(&m->lane[1].row[k]) == 2)
+					most = m->lane[1].row[k].stall > most ? m->lane[1].row[k].stall : most;
+			cr_assert_geq(r->stall, most);
+			cr_assert(u.from < (double)r->start && u.to > (double)r->start);
+			break;
+		case 1:
+			for (uint32_t k = 0; k < m->n_lane; k++)
+				for (uint32_t j = 0; j < m->lane[k].n; j++)
+					if (row_cause(&m->lane[k].row[j]) == 2 && m->lane[k].row[j].stall > most)
+						most = m->lane[k].row[j].stall;
+			cr_assert(r && row_cause(r) == 2 && r->stall == most);
+			break;
+		default: cr_assert(u.from <= 0 && u.to >= ui_span(&u));
+		}
+	}
+	teardown(&u);
+}
+
 Test(viz_ui, two_runs_one_above_the_other)
 {
 	struct ui u;
@@ -381,6 +500,46 @@ Test(viz_ui, a_script_drives_the_window_and_names_its_wrong_line)
 	cr_assert_not(run_script(&v, "jump\n", &f));
 	cr_assert_eq(f.line, 1);
 	view_close(&v);
+}
+
+static bool on_screen(const struct ui *u, const char *text)
+{
+	for (int i = 0; i < u->draw.n_item; i++)
+		if (u->draw.item[i].kind == DRAW_TEXT && strstr(u->draw.text + u->draw.item[i].text, text))
+			return true;
+	return false;
+}
+
+/* A long trace shows its report at once; its instructions come when a thread has read them. */
+Test(viz_ui, a_long_trace_is_read_behind_the_window)
+{
+	struct view v;
+	char path[64];
+	made_run(&made, 2, 5, 15000, 0);
+	snprintf(path, sizeof path, "build/viz_ui_long_%d.vtr", (int)getpid());
+	FILE *out = fopen(path, "wb");
+	cr_assert(out && fwrite(made.bytes, 1, made.size, out) == made.size && fclose(out) == 0);
+	view_begin(&v);
+	v.in_background = true;
+	cr_assert(view_open(&v, path));
+	cr_assert(v.ui.run[0].reading && v.ui.run[0].model->n_row == 0);
+	view_frame(&v);
+	check_texts(&v.ui, "while reading");
+	cr_assert(on_screen(&v.ui, "single buffer") && on_screen(&v.ui, "reading"));
+	ui_key(&v.ui, 'l', 0); /* what has no rows yet cannot be gone to */
+	ui_key(&v.ui, 'c', 0);
+	view_frame(&v);
+	for (int i = 0; i < 3000 && view_loaded(&v); i++)
+		usleep(10000);
+	cr_assert_not(v.ui.run[0].reading);
+	cr_assert_eq(v.ui.run[0].model->n_row, made.n_event);
+	view_frame(&v);
+	cr_assert_not(on_screen(&v.ui, "reading"));
+	/* closed while it reads: nothing is left over */
+	cr_assert(view_open(&v, path));
+	view_close(&v);
+	remove(path);
+	made_free(&made);
 }
 
 Test(viz_ui, a_broken_file_is_a_message_in_the_window)

@@ -189,6 +189,37 @@ Test(why_schema, the_validator_refuses)
 	run_free(&r);
 }
 
+/* `vinci report FILE.vtr --json` */
+Test(why_schema, report_of_a_trace)
+{
+	static struct run r;
+	struct run_options o = { .quiet = true, .no_check = true, .timing_only = true };
+	struct fail f = { 0 };
+	char file[64], out[64], json[80], err[400];
+	memset(&r, 0, sizeof r);
+	snprintf(file, sizeof file, "build/why-report-%d.vtr", (int)getpid());
+	snprintf(out, sizeof out, "build/why-report-%d.json", (int)getpid());
+	snprintf(json, sizeof json, "--json=%s", out);
+	snprintf(o.trace, sizeof o.trace, "%s", file);
+	cr_assert(isa_init(err, sizeof err), "%s", err);
+	cr_assert(launch_load("kernels/add/launch.cfg", &r.launch, &f) && run_launch(&r, &o, &f), "%s", f.what);
+	cr_assert_eq(cli_report(3, (char *[]){ "report", file, json, NULL }), 0);
+	json_t *schema = load("sim/schema/trace_report.schema.json"), *j = load(out);
+	check(schema, j);
+	/* findings and path are those of the run's own report */
+	json_t *own = report_of(&r, NULL, 0);
+	cr_expect(json_equal(json_object_get(j, "findings"), json_object_get(own, "findings")));
+	cr_expect(json_equal(json_object_get(json_object_get(j, "critical_path"), "cycles"),
+			     json_object_get(json_object_get(own, "critical_path"), "cycles")));
+	cr_expect_eq(cli_report(3, (char *[]){ "report", file, "--source", NULL }), FAIL_USER);
+	json_decref(own);
+	json_decref(schema);
+	json_decref(j);
+	unlink(file);
+	unlink(out);
+	run_free(&r);
+}
+
 static void write_report(const char *path, const char *tile)
 {
 	static struct run r;

@@ -12,6 +12,7 @@ struct export {
 	bool cycles;             /* time axis: 1 cycle shown as 1 us; else real time at the chip's clock */
 	uint64_t n_event;        /* out: events exported */
 	uint32_t n_bad;          /* out: damaged blocks left out */
+	enum export_tables { EXPORT_COUNTERS, EXPORT_RANGE, EXPORT_NONE } no_counters; /* out: why tables were left out */
 };
 
 bool export_chrome(struct export *x, FILE *out,
@@ -19,8 +20,9 @@ bool export_chrome(struct export *x, FILE *out,
 bool export_csv(struct export *x, FILE *out, struct fail *f) SIM_MUST_CHECK;    /* one row per instruction, in cycles */
 bool export_kanata(struct export *x, FILE *out, struct fail *f) SIM_MUST_CHECK; /* Konata's log, version 4, in cycles */
 bool export_perfetto(struct export *x, FILE *out, struct fail *f) SIM_MUST_CHECK; /* Perfetto TrackEvent protobuf */
-/* The vendor profiler's simulator folder: folder/simulator/{trace.json,visualize_data.bin,coreN.../...}. The folder
- * must be new or empty. */
+/* The vendor profiler's simulator folder: folder/simulator/{trace.json,visualize_data.bin,coreN.../...}, and the metric
+ * tables of its on-board profiler (folder/PipeUtilization.csv ...) when the trace has counters and no range of cycles is
+ * asked for. The folder must be new or empty. */
 bool export_vendor(struct export *x, const char *folder, struct fail *f) SIM_MUST_CHECK;
 void export_summary(struct export *x, FILE *out);
 

@@ -2,6 +2,7 @@
  * export_vendor.c - the folder that the vendor's simulator leaves behind, for its viewer:
  *
  *   FOLDER/simulator/trace.json  visualize_data.bin  core0.veccore0/{trace.json,..._code_exe.csv,..._instr_exe.csv} ...
+ *   FOLDER/OpBasicInfo.csv PipeUtilization.csv ...: what the same vendor's profiler writes on a board
  *
  * Written under another name and renamed when whole.
  */
@@ -43,7 +44,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-static FILE *create(const struct vendor *v, const char *core, const char *name, struct fail *f)
+FILE *vendor_create(const struct vendor *v, const char *core, const char *name, struct fail *f)
 {
 	char path[1200];
 	snprintf(path, sizeof path, "%s/%.100s%s%.200s", v->folder, core ? core : "", core ? "/" : "", name);
@@ -53,7 +54,7 @@ static FILE *create(const struct vendor *v, const char *core, const char *name, 
 	return out;
 }
 
-static bool finish(FILE *out, bool ok, struct fail *f)
+bool vendor_finish(FILE *out, bool ok, struct fail *f)
 {
 	bool good = !ferror(out);
 	good = fclose(out) == 0 && good;
@@ -107,11 +108,11 @@ static bool core_table(const struct vendor *v, uint32_t core, const char *kind,
 	char name[200];
 	const char *core_name = v->x->t->head.core[core].name;
 	snprintf(name, sizeof name, "%.64s_%s_exe.csv", core_name, kind);
-	FILE *out = create(v, core_name, name, f);
+	FILE *out = vendor_create(v, core_name, name, f);
 	if (!out)
 		return false;
 	bool ok = write(v, core, out) || fail_set(f, FAIL_INTERNAL, "no memory for the tables");
-	return finish(out, ok, f);
+	return vendor_finish(out, ok, f);
 }
 
 static bool write_cores(struct vendor *v, uint32_t first, uint32_t n, struct fail *f)
@@ -124,34 +125,38 @@ static bool write_cores(struct vendor *v, uint32_t first, uint32_t n, struct fai
 		snprintf(path, sizeof path, "%s/%.64s", v->folder, name);
 		ok = (plain_name(name) ||
 		      fail_set(f, FAIL_USER, "the trace calls a core \"%.40s\": no name for a folder", name)) &&
-		     make_folder(path, f) && (out[i] = create(v, name, "trace.json", f)) != NULL &&
+		     make_folder(path, f) && (out[i] = vendor_create(v, name, "trace.json", f)) != NULL &&
 		     core_table(v, first + i, "code", vendor_code_csv, f) &&
 		     core_table(v, first + i, "instr", vendor_instr_csv, f);
 	}
 	ok = ok && vendor_core_traces(v, first, n, out, f);
 	for (uint32_t i = 0; i < n; i++)
 		if (out[i])
-			ok = finish(out[i], ok, f);
+			ok = vendor_finish(out[i], ok, f);
 	return ok;
 }
 
 static bool write_all(struct vendor *v, struct fail *f)
 {
 	uint32_t n_core = v->x->t->head.n_core;
+	/* counters are of the whole run */
+	v->x->no_counters = v->x->filter.from > 0 || v->x->filter.to < INT64_MAX ? EXPORT_RANGE
+			    : v->x->t->counters.n_core == 0			 ? EXPORT_NONE
+										 : EXPORT_COUNTERS;
 	if (!add_up(v, f))
 		return false;
-	FILE *trace = create(v, NULL, "trace.json", f);
+	FILE *trace = vendor_create(v, NULL, "trace.json", f);
 	if (!trace)
 		return false;
 	bool ok = vendor_summary_trace(v, trace, f);
-	FILE *bin = ok ? create(v, NULL, "visualize_data.bin", f) : NULL;
+	FILE *bin = ok ? vendor_create(v, NULL, "visualize_data.bin", f) : NULL;
 	ok = bin && vendor_bin(v, trace, bin, f);
 	if (bin)
-		ok = finish(bin, ok, f);
-	ok = finish(trace, ok, f);
+		ok = vendor_finish(bin, ok, f);
+	ok = vendor_finish(trace, ok, f);
 	for (uint32_t c = 0; ok && c < n_core; c += CORES_AT_ONCE)
 		ok = write_cores(v, c, n_core - c < CORES_AT_ONCE ? n_core - c : CORES_AT_ONCE, f);
-	return ok;
+	return ok && (v->x->no_counters || vendor_metrics(v, f));
 }
 
 bool export_vendor(struct export *x, const char *folder, struct fail *f)

@@ -19,7 +19,8 @@ static const char usage[] =
 	"  --perfetto OUT.pftrace  Perfetto's own format: exact times, smaller, better for long runs\n"
 	"  --kanata OUT.log     for the pipeline viewer Konata\n"
 	"  --csv OUT.csv        one row per instruction, in cycles\n"
-	"  --vendor FOLDER      the vendor profiler's simulator folder, for its viewer\n"
+	"  --vendor FOLDER      the vendor profiler's simulator folder, for its viewer, and its metric tables (not with\n"
+	"                       --from, --to)\n"
 	"  --time-unit UNIT     time axis of --chrome, --perfetto and --vendor: us (real time at the chip's clock; the\n"
 	"                       default) or cycles (1 cycle is shown as 1 us)\n"
 	"  --core N             only core N (its number in the trace)\n"
@@ -89,8 +90,13 @@ static bool run_job(struct export *x, const struct job *job, struct fail *f)
 	struct cli_file file;
 	x->n_event = 0;
 	x->n_bad = 0;
-	if (job->what == O_VENDOR)
-		return export_vendor(x, job->out, f);
+	if (job->what == O_VENDOR) {
+		bool ok = export_vendor(x, job->out, f);
+		if (ok && x->no_counters)
+			fprintf(stderr, "vinci: %s: metric tables (PipeUtilization.csv ...) are left out: %s\n", job->out,
+				x->no_counters == EXPORT_NONE ? "the trace has no counters" : "they are of a whole run");
+		return ok;
+	}
 	if (!job->out || strcmp(job->out, "-") == 0)
 		return write_stream(x, job->what, stdout, f) &&
 		       (!ferror(stdout) || fail_set(f, FAIL_USER, "standard output cannot be written"));

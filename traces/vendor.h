@@ -35,6 +35,25 @@ bool vendor_code_csv(const struct vendor *v, uint32_t core, FILE *out);
 /* vendor_bin.c: visualize_data.bin; `trace` is the finished summary trace. */
 bool vendor_bin(const struct vendor *v, FILE *trace, FILE *out, struct fail *f);
 
+/* vendor_rate.c: bytes per microsecond to and from GM, as further members of the array of events. */
+bool vendor_rates(const struct vendor *v, FILE *out, struct fail *f);
+
+/* vendor_details.c: JSON of the details page's blocks. The trace has counters. */
+void vendor_loads(const struct vendor *v, FILE *m);
+void vendor_occupancy(const struct vendor *v, FILE *m);
+void vendor_roofline(const struct vendor *v, FILE *m);
+
+const char *vendor_op_type(const struct vtr *t);         /* "mix" "cube" "vector" "AiCore" */
+void vendor_soc(const struct vtr *t, FILE *m);           /* "Ascend910B1", with quotes */
+
+/* vendor_metrics.c: the on-board profiler's metric tables, beside the simulator's folder. The trace has counters. */
+bool vendor_metrics(const struct vendor *v, struct fail *f);
+
+/* A file of the folder being written (core: its sub-folder, NULL = none); its end, which is when writing shows to have
+ * failed. */
+FILE *vendor_create(const struct vendor *v, const char *core, const char *name, struct fail *f);
+bool vendor_finish(FILE *out, bool ok, struct fail *f);
+
 /* Static instructions by source line: site numbers grouped by the innermost "file:line". */
 struct vendor_line { struct place place; uint32_t site; };
 struct vendor_line *vendor_lines(const struct vtr *t, uint32_t *n); /* malloc'ed, sorted by text, then site */

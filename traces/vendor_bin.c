@@ -18,6 +18,9 @@ enum {
 	BLOCK_FILES = 3,
 	BLOCK_INSTRUCTIONS = 4,
 	BLOCK_BASIC = 5,
+	BLOCK_LOADS = 6,
+	BLOCK_OCCUPANCY = 12,
+	BLOCK_ROOFLINE = 13,
 	MARK = 0x5a,
 	PATH_BYTES = 4096,
 	SOURCE_MAX = 1 << 20
@@ -223,34 +226,71 @@ static void instructions(const struct vendor *v, FILE *m)
 	fputs("]}", m);
 }
 
-static void basic(const struct vendor *v, FILE *m)
+const char *vendor_op_type(const struct vtr *t)
 {
-	const struct vtr *t = v->x->t;
-	const struct vtr_head *h = &t->head;
 	bool cube = false, vector = false;
-	char soc[80];
-	int64_t end = t->has_done ? t->done.end : t->max_cycle;
-	for (uint32_t c = 0; c < h->n_core; c++) {
-		cube |= strcmp(h->core[c].kind, "cube") == 0;
-		vector |= strcmp(h->core[c].kind, "vector") == 0;
+	for (uint32_t c = 0; c < t->head.n_core; c++) {
+		cube |= strcmp(t->head.core[c].kind, "cube") == 0;
+		vector |= strcmp(t->head.core[c].kind, "vector") == 0;
 	}
-	snprintf(soc, sizeof soc, "%s", h->chip);
+	return cube && vector ? "mix" : cube ? "cube" : vector ? "vector" : "AiCore";
+}
+
+void vendor_soc(const struct vtr *t, FILE *m)
+{
+	char soc[80];
+	snprintf(soc, sizeof soc, "%s", t->head.chip);
 	bool known = strncmp(soc, "ascend", 6) == 0;
 	soc[0] = (char)(known ? 'A' : soc[0]);
 	for (char *p = soc + (known ? 6 : strlen(soc)); *p; p++)
 		*p = (char)toupper((unsigned char)*p);
-	fprintf(m,
-		"{\"advice\":[],\"block_dim\":\"%" PRIu64 "\",\"device_id\":\"0\",\"duration\":%" PRId64 ".%03" PRId64
-		",\"mix_block_dim\":\"%s\",\"name\":",
-		h->blocks, end / (int64_t)h->clock_mhz, end % (int64_t)h->clock_mhz * 1000 / (int64_t)h->clock_mhz,
-		cube && vector ? "2" : "");
-	export_string(m, h->entry);
-	fprintf(m, ",\"op_type\":\"%s\",\"pid\":\"0\",\"soc\":",
-		cube && vector ? "mix"
-		: cube         ? "cube"
-		: vector       ? "vector"
-			       : "AiCore");
 	export_string(m, soc);
+}
+
+static void microseconds(const struct vtr *t, FILE *m, int64_t cycles)
+{
+	int64_t mhz = (int64_t)t->head.clock_mhz;
+	fprintf(m, "%" PRId64 ".%03" PRId64, cycles / mhz, cycles % mhz * 1000 / mhz);
+}
+
+/* A table of how long each core took; cores of one block in one row. */
+static void durations(const struct vtr *t, FILE *m, bool mix)
+{
+	const struct vtr_head *h = &t->head;
+	uint32_t rows = 0, columns = mix ? 4 : 2;
+	fprintf(m, ",\"%sblock_detail\":{\"head_name\":[\"Block ID\",", mix ? "mix_" : "");
+	fputs(mix ? "\"Cube0 Duration (\xce\xbcs)\",\"Vector0 Duration (\xce\xbcs)\",\"Vector1 Duration (\xce\xbcs)\"]"
+		  : "\"Duration (\xce\xbcs)\"]",
+	      m);
+	fputs(",\"row\":[", m);
+	for (uint32_t c = 0; c < h->n_core; c++) {
+		int64_t cycles = vtr_core_counter(t, c, "cycles");
+		bool more = mix && c > 0 && h->core[c].group == h->core[c - 1].group;
+		if (!more)
+			fprintf(m, "%s{\"value\":[\"%" PRIu32 "\"", rows++ ? "]}," : "", h->core[c].group);
+		fputs(",\"", m);
+		microseconds(t, m, cycles > 0 ? cycles : 0);
+		putc('"', m);
+	}
+	fprintf(m, "]}],\"size\":[%" PRIu32 ",%" PRIu32 "]}", rows + 1, columns);
+}
+
+static void basic(const struct vendor *v, FILE *m)
+{
+	const struct vtr *t = v->x->t;
+	const struct vtr_head *h = &t->head;
+	bool mix = strcmp(vendor_op_type(t), "mix") == 0;
+	fprintf(m, "{\"advice\":[],\"block_dim\":\"%" PRIu64 "\",\"device_id\":\"0\",\"duration\":", h->blocks);
+	microseconds(t, m, t->has_done ? t->done.end : t->max_cycle);
+	if (mix)
+		fprintf(m, ",\"mix_block_dim\":\"%" PRIu64 "\",\"name\":", 2 * h->blocks);
+	else
+		fputs(",\"mix_block_dim\":\"\",\"name\":", m);
+	export_string(m, h->entry);
+	fprintf(m, ",\"op_type\":\"%s\",\"pid\":\"0\",\"soc\":", vendor_op_type(t));
+	vendor_soc(t, m);
+	if (t->counters.n_core)
+		durations(t, m, mix);
 	putc('}', m);
 }
 
@@ -291,6 +331,10 @@ bool vendor_bin(const struct vendor *v, FILE *trace, FILE *out, struct fail *f)
 	bool ok = lines && json_block(v, out, BLOCK_FILES, NULL, lines, n) &&
 		  json_block(v, out, BLOCK_INSTRUCTIONS, instructions, NULL, 0) &&
 		  json_block(v, out, BLOCK_BASIC, basic, NULL, 0) && block_file(out, BLOCK_TRACE, trace);
+	if (ok && v->x->no_counters == EXPORT_COUNTERS)
+		ok = json_block(v, out, BLOCK_LOADS, vendor_loads, NULL, 0) &&
+		     json_block(v, out, BLOCK_OCCUPANCY, vendor_occupancy, NULL, 0) &&
+		     json_block(v, out, BLOCK_ROOFLINE, vendor_roofline, NULL, 0);
 	free(lines);
 	return ok || fail_set(f, FAIL_USER, "visualize_data.bin cannot be written");
 }

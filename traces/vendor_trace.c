@@ -213,6 +213,7 @@ bool vendor_summary_trace(struct vendor *v, FILE *out, struct fail *f)
 	}
 	while (ok && vtr_next(w, &e))
 		summary_event(x, out, links, lane_end, &e, &id);
+	ok = ok && vendor_rates(v, out, f);
 	fputs("\n]}\n", out);
 	x->n_bad = w ? vtr_walk_bad(w) : 0;
 	free(lane_end);

@@ -19,7 +19,8 @@
 enum {
 	VTR_VERSION = 1,
 	VTR_CORES = 1024, VTR_PIPES = 16, VTR_CAUSES = 64, VTR_SPACES = 16, VTR_ACCESSES = 8,
-	VTR_SITES = 1 << 20,
+	VTR_SITES = 1 << 20, VTR_COUNTERS = 512,
+	VTR_FINDINGS = 64,              /* and parts, and lines, of the critical path */
 	VTR_BLOCK_EVENTS = 32768,       /* default; a file may use 1 .. 1048576 */
 	VTR_MAX_CHUNK_BYTES = 64 << 20  /* unpacked */
 };
@@ -75,12 +76,53 @@ struct vtr_event {
 	struct vtr_access access[VTR_ACCESSES];
 };
 
+/* A stretch in which the scalar unit stood still: its instructions are no events, what held it is told here. */
+struct vtr_hold {
+	uint32_t core, site;            /* site: the instruction that came next; UINT32_MAX = none */
+	uint8_t pipe, cause;            /* pipe: whose lane this is, that of the scalar unit */
+	uint8_t releaser_pipe;          /* instruction `releaser` (seq) of this core ended it; 0 = none */
+	uint64_t releaser;
+	int64_t from, to;
+};
+
+/* What a report says about the run: texts as its author wrote them, places to look at. */
+struct vtr_finding {
+	vtr_text id, what, attempt;     /* stable name, what was seen, what to try */
+	vtr_text place, what_if;        /* source line; change that would remove it; may be empty */
+	int64_t gain;                   /* cycles of the run that it costs at most */
+	bool measured;                  /* gain is the answer of a run with what_if, else an estimate */
+	uint32_t site, cause;           /* where it shows: static instruction, cause; UINT32_MAX = none */
+};
+
+struct vtr_path_line { vtr_text place; uint32_t site; int64_t cycles; };
+
+/* The findings, most costly first, and the critical path behind them. */
+struct vtr_findings {
+	vtr_text headline;
+	uint32_t n_finding, n_part, n_line;
+	const struct vtr_finding *finding;
+	const vtr_text *part;           /* what stretches of the critical path are: "work", "launch" ... */
+	const int64_t *path;            /* cycles of it, at [pipe * n_part + part] */
+	const struct vtr_path_line *line; /* source lines with most of it */
+	uint32_t path_core;             /* where it ends */
+	int64_t path_cycles;            /* what is known of it, counted from the end */
+	uint64_t path_links;            /* instructions on it */
+};
+
 /* How the run ended. totals: cycles per core, pipe and cause, at [(core * n_pipe + pipe) * n_cause + cause]. */
 struct vtr_done {
 	int64_t end;
 	bool failed;
 	vtr_text message;               /* of a failed run */
 	const int64_t *totals;          /* may be NULL when writing */
+};
+
+/* What was counted, by name; FORMAT.md lists names and units. Values are not negative. core_value: at
+ * [core * n_core + i]. n_run and n_core are 0 when a file has no counters. */
+struct vtr_counters {
+	uint32_t n_run, n_core;
+	const vtr_text *run_name, *core_name;
+	const int64_t *run_value, *core_value;
 };
 
 /* ---- writing: head, sites before their events, events, done. No memory is allocated per event. ---- */
@@ -92,6 +134,12 @@ struct vtr_writer *vtr_writer_open(FILE *out, const struct vtr_head *head, struc
 bool vtr_write_sites(struct vtr_writer *w, const struct vtr_site *site, uint32_t n, struct fail *f) SIM_MUST_CHECK;
 /* FAIL_INTERNAL for an event that breaks the rules above or names what the head and sites do not have. */
 bool vtr_write_event(struct vtr_writer *w, const struct vtr_event *e, struct fail *f) SIM_MUST_CHECK;
+/* At most once, before the end; for n_core cores, as many as the head has. */
+bool vtr_write_counters(struct vtr_writer *w, const struct vtr_counters *c, uint32_t n_core, struct fail *f) SIM_MUST_CHECK;
+/* Holds of a core come in order of time. FAIL_INTERNAL as for events. */
+bool vtr_write_hold(struct vtr_writer *w, const struct vtr_hold *h, struct fail *f) SIM_MUST_CHECK;
+/* Once, when all events are written. */
+bool vtr_write_findings(struct vtr_writer *w, const struct vtr_findings *x, struct fail *f) SIM_MUST_CHECK;
 /* Last block, totals, index, footer. */
 bool vtr_write_done(struct vtr_writer *w, const struct vtr_done *done, struct fail *f) SIM_MUST_CHECK;
 void vtr_writer_free(struct vtr_writer *w);
@@ -118,6 +166,9 @@ struct vtr {
 	int64_t max_cycle;              /* latest cycle of any block */
 	bool has_done, cut;             /* cut: no index at the end, the blocks were found by walking the file */
 	struct vtr_done done;
+	struct vtr_counters counters;
+	const struct vtr_findings *findings; /* NULL: the run did not end, or the file is older than they are */
+	uint32_t n_hold_block;
 	uint32_t n_bad;                 /* chunks left out because they are damaged, counted while opening */
 	struct vtr_store *store;        /* memory behind all this */
 };
@@ -142,6 +193,15 @@ void vtr_seek(struct vtr_walk *w, uint32_t block, uint32_t last);
 uint32_t vtr_walk_block(const struct vtr_walk *w);     /* block that the last event came from */
 uint32_t vtr_walk_bad(const struct vtr_walk *w);       /* blocks skipped because they are damaged */
 void vtr_walk_free(struct vtr_walk *w);
+
+/* A counter of the run, of a core; -1 when the file does not say. Bytes by memory (read., written., moved.) that are not
+ * listed are 0. */
+int64_t vtr_run_counter(const struct vtr *t, const char *name);
+int64_t vtr_core_counter(const struct vtr *t, uint32_t core, const char *name);
+
+/* All holds, in the order in which they were written. Returns how many blocks of them are damaged and left out; take may
+ * be called for part of such a block. */
+uint32_t vtr_each_hold(const struct vtr *t, void (*take)(void *user, const struct vtr_hold *h), void *user);
 
 /* Cycles that the event spent waiting for its cause: after it had arrived and the pipe was free. */
 static inline int64_t vtr_ready(const struct vtr_event *e)

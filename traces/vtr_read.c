@@ -15,7 +15,7 @@
 enum { ARENA_PART = 64 << 10 };
 struct arena_part { struct arena_part *next; size_t n, max; uint8_t at[]; };
 
-static void *arena(struct vtr_store *s, size_t n)
+void *vtr_arena(struct vtr_store *s, size_t n)
 {
 	struct arena_part *a = s->arena;
 	n = (n + 15) & ~(size_t)15;
@@ -62,14 +62,14 @@ bool vtr_chunk_load(const struct vtr_store *s, uint64_t offset, uint32_t tag, ui
 	return !ZSTD_isError(got) && got == c.raw_bytes;
 }
 
-static vtr_text take_text(struct vtr_store *s, struct vtr_in *in)
+vtr_text vtr_take_text(struct vtr_store *s, struct vtr_in *in)
 {
 	size_t n = (size_t)vtr_take_max(in, VTR_MAX_TEXT);
 	if (in->bad || n > (size_t)(in->end - in->p)) {
 		in->bad = true;
 		return "";
 	}
-	char *text = arena(s, n + 1);
+	char *text = vtr_arena(s, n + 1);
 	if (!text)
 		return "";
 	memcpy(text, in->p, n);
@@ -81,9 +81,9 @@ static vtr_text take_text(struct vtr_store *s, struct vtr_in *in)
 static const vtr_text *take_texts(struct vtr_store *s, struct vtr_in *in, uint32_t max, uint32_t *n)
 {
 	*n = (uint32_t)vtr_take_max(in, max);
-	vtr_text *t = arena(s, (*n + 1) * sizeof *t);
+	vtr_text *t = vtr_arena(s, (*n + 1) * sizeof *t);
 	for (uint32_t i = 0; t && i < *n; i++)
-		t[i] = take_text(s, in);
+		t[i] = vtr_take_text(s, in);
 	return t;
 }
 
@@ -91,10 +91,10 @@ static bool read_head(struct vtr *t, struct vtr_in *in)
 {
 	struct vtr_store *s = t->store;
 	struct vtr_head *h = &t->head;
-	h->producer = take_text(s, in);
-	h->chip = take_text(s, in);
-	h->kernel = take_text(s, in);
-	h->entry = take_text(s, in);
+	h->producer = vtr_take_text(s, in);
+	h->chip = vtr_take_text(s, in);
+	h->kernel = vtr_take_text(s, in);
+	h->entry = vtr_take_text(s, in);
 	h->clock_mhz = vtr_take_max(in, 1000000);
 	h->blocks = vtr_take(in);
 	h->block_events = vtr_take_max(in, VTR_MAX_BLOCK_EVENTS);
@@ -102,10 +102,10 @@ static bool read_head(struct vtr *t, struct vtr_in *in)
 	h->cause = take_texts(s, in, VTR_CAUSES, &h->n_cause);
 	h->space = take_texts(s, in, VTR_SPACES, &h->n_space);
 	h->n_core = (uint32_t)vtr_take_max(in, VTR_CORES);
-	struct vtr_core *core = arena(s, (h->n_core + 1) * sizeof *core);
+	struct vtr_core *core = vtr_arena(s, (h->n_core + 1) * sizeof *core);
 	for (uint32_t i = 0; core && i < h->n_core; i++) {
-		core[i].name = take_text(s, in);
-		core[i].kind = take_text(s, in);
+		core[i].name = vtr_take_text(s, in);
+		core[i].kind = vtr_take_text(s, in);
 		core[i].group = (uint32_t)vtr_take_max(in, UINT32_MAX);
 		core[i].sub = (uint32_t)vtr_take_max(in, UINT32_MAX);
 	}
@@ -131,9 +131,9 @@ static bool read_sites(struct vtr *t, struct vtr_in *in)
 		r->program = (uint32_t)vtr_take_max(in, UINT32_MAX);
 		r->pc = pc += vtr_zag(vtr_take(in));
 		r->role = (enum vtr_role)vtr_take_max(in, VTR_ROLES - 1);
-		r->name = take_text(s, in);
+		r->name = vtr_take_text(s, in);
 		if (!vtr_take_max(in, 1))
-			line = take_text(s, in);
+			line = vtr_take_text(s, in);
 		r->line = line;
 	}
 	if (in->bad || s->arena_failed || in->p != in->end)
@@ -147,14 +147,14 @@ static bool read_done(struct vtr *t, struct vtr_in *in)
 	struct vtr_store *s = t->store;
 	const struct vtr_head *h = &t->head;
 	size_t lanes = (size_t)h->n_core * h->n_pipe;
-	int64_t *totals = arena(s, (lanes * h->n_cause + 1) * sizeof *totals);
+	int64_t *totals = vtr_arena(s, (lanes * h->n_cause + 1) * sizeof *totals);
 	if (!totals)
 		return false;
 	memset(totals, 0, lanes * h->n_cause * sizeof *totals);
 	vtr_take(in); /* events; the blocks say it themselves */
 	t->done.end = (int64_t)vtr_take_max(in, INT64_MAX);
 	t->done.failed = vtr_take_max(in, 1);
-	t->done.message = take_text(s, in);
+	t->done.message = vtr_take_text(s, in);
 	for (size_t lane = 0; lane < lanes && !in->bad; lane++)
 		for (uint64_t n = vtr_take_max(in, h->n_cause); n && !in->bad; n--) {
 			uint64_t k = vtr_take_max(in, h->n_cause - 1);
@@ -226,6 +226,22 @@ static bool add_block(struct vtr *t, uint64_t offset, struct vtr_in in)
 	return true;
 }
 
+static bool add_holds(struct vtr *t, uint64_t offset, struct vtr_in in)
+{
+	struct vtr_store *s = t->store;
+	uint32_t n = (uint32_t)vtr_take_max(&in, VTR_MAX_BLOCK_EVENTS);
+	int64_t first = (int64_t)vtr_take_max(&in, INT64_MAX);
+	vtr_take_max(&in, (uint64_t)(INT64_MAX - first));
+	if (in.bad || n == 0 || in.p != in.end)
+		return false;
+	struct vtr_hold_block *b = grow(s->hold, t->n_hold_block + 1, &s->hold_max, sizeof *b, VTR_MAX_BLOCKS);
+	if (!b)
+		return false;
+	s->hold = b;
+	b[t->n_hold_block++] = (struct vtr_hold_block){ offset, n };
+	return true;
+}
+
 static bool take_chunk(struct vtr *t, uint64_t offset, uint32_t tag, struct vtr_in summary)
 {
 	struct vtr_store *s = t->store;
@@ -242,6 +258,11 @@ static bool take_chunk(struct vtr *t, uint64_t offset, uint32_t tag, struct vtr_
 	case VTR_DONE:
 		t->has_done = vtr_chunk_load(s, offset, tag, &s->raw, &s->raw_max, &raw) && read_done(t, &raw);
 		return t->has_done;
+	case VTR_CNTR:
+		return vtr_chunk_load(s, offset, tag, &s->raw, &s->raw_max, &raw) && vtr_read_counters(t, &raw);
+	case VTR_HOLD: return add_holds(t, offset, summary);
+	case VTR_FIND:
+		return vtr_chunk_load(s, offset, tag, &s->raw, &s->raw_max, &raw) && vtr_read_findings(t, &raw);
 	default: return true; /* the head was read before; other tags are for later minor additions */
 	}
 }
@@ -280,7 +301,8 @@ static bool open_index(struct vtr *t)
 
 static bool known(uint32_t tag)
 {
-	return tag == VTR_HEAD || tag == VTR_SITE || tag == VTR_EVTS || tag == VTR_DONE || tag == VTR_INDX;
+	return tag == VTR_HEAD || tag == VTR_SITE || tag == VTR_EVTS || tag == VTR_CNTR || tag == VTR_DONE ||
+	       tag == VTR_INDX || tag == VTR_HOLD || tag == VTR_FIND;
 }
 
 /* A killed run left no index: walk from chunk to chunk, and over damage to the next whole chunk header. */
@@ -373,6 +395,7 @@ void vtr_close(struct vtr *t)
 	}
 	free(s->block);
 	free(s->row);
+	free(s->hold);
 	free(s->site);
 	free(s->raw);
 	free(s);

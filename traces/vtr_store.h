@@ -1,5 +1,5 @@
 /*
- * vtr_store.h - memory behind an open trace; internal to the reader's two files.
+ * vtr_store.h - memory behind an open trace; internal to the reader's files.
  */
 #ifndef VTR_STORE_H
 #define VTR_STORE_H
@@ -18,7 +18,8 @@ struct vtr_store {
 	struct vtr_block *block;
 	struct vtr_block_core *row;
 	struct vtr_site *site;
-	uint32_t block_max, row_max;
+	uint32_t block_max, row_max, hold_max;
+	struct vtr_hold_block { uint64_t offset; uint32_t n; } *hold; /* vtr.n_hold_block */
 	bool sites_lost;           /* a table of sites was damaged: the numbering behind it is unknown */
 	uint8_t *raw;              /* of text chunks while opening */
 	size_t raw_max;
@@ -27,5 +28,14 @@ struct vtr_store {
 /* Find the chunk at offset, check it whole, unpack its payload into *buffer (grown as needed). False when damaged. */
 bool vtr_chunk_load(const struct vtr_store *s, uint64_t offset, uint32_t tag, uint8_t **buffer, size_t *buffer_max,
 		    struct vtr_in *raw);
+
+/* Memory that lives as long as the open trace; NULL when there is none, or too much is asked for. */
+void *vtr_arena(struct vtr_store *s, size_t n);
+/* A text of the file; "" and in->bad when it does not fit what is left. */
+vtr_text vtr_take_text(struct vtr_store *s, struct vtr_in *in);
+/* vtr_why.c: the payload of FIND. False when damaged. */
+bool vtr_read_findings(struct vtr *t, struct vtr_in *in);
+/* vtr_count.c: the payload of CNTR. */
+bool vtr_read_counters(struct vtr *t, struct vtr_in *in);
 
 #endif

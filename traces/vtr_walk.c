@@ -137,7 +137,7 @@ static bool valid(const struct vtr_head *h, const struct vtr_block *b, uint32_t 
 static bool take_event(struct vtr_walk *w, struct vtr_event *e)
 {
 	const struct vtr_head *h = &w->t->head;
-	struct vtr_in *in = &w->in;
+	struct vtr_in here = w->in, *in = &here; /* of its own, so that it stays in registers */
 	unsigned bits = (unsigned)vtr_take_max(in, REC_KNOWN);
 	*e = (struct vtr_event){ .pipe = bits & 15 };
 	if (bits & REC_CORE)
@@ -172,6 +172,7 @@ static bool take_event(struct vtr_walk *w, struct vtr_event *e)
 	take_optional(in, bits, e);
 	if (bits & REC_ACCESS)
 		take_accesses(in, l, e);
+	w->in = here;
 	return !in->bad && valid(h, &w->t->block[w->block], w->t->n_site, e);
 }
 

@@ -25,6 +25,9 @@ enum {
 #define VTR_SITE VTR_TAG('S', 'I', 'T', 'E')
 #define VTR_EVTS VTR_TAG('E', 'V', 'T', 'S')
 #define VTR_DONE VTR_TAG('D', 'O', 'N', 'E')
+#define VTR_CNTR VTR_TAG('C', 'N', 'T', 'R')
+#define VTR_HOLD VTR_TAG('H', 'O', 'L', 'D')
+#define VTR_FIND VTR_TAG('F', 'I', 'N', 'D')
 #define VTR_INDX VTR_TAG('I', 'N', 'D', 'X')
 
 /* Bits of a record's first number, above the pipe's four. */
@@ -43,6 +46,23 @@ struct vtr_lane {
 };
 
 struct vtr_chunk { uint32_t tag, summary_bytes, packed_bytes, raw_bytes, body_crc; };
+
+/* Bytes that grow. */
+struct vtr_bytes { uint8_t *at; size_t n, max; bool failed; };
+void vtr_bytes_number(struct vtr_bytes *b, uint64_t v);
+void vtr_bytes_put(struct vtr_bytes *b, const void *from, size_t n);
+void vtr_bytes_text(struct vtr_bytes *b, vtr_text s);
+
+/* What vtr_why.c needs of a writer: its limits, and a chunk with its entry in the index. */
+struct vtr_limits { uint32_t n_core, n_pipe, n_cause, n_site; };
+struct vtr_limits vtr_writer_limits(const struct vtr_writer *w);
+struct vtr_holds { struct vtr_bytes payload; uint32_t n; int64_t last, min, max; };
+struct vtr_holds *vtr_writer_holds(struct vtr_writer *w);
+bool vtr_write_chunk(struct vtr_writer *w, uint32_t tag, const struct vtr_bytes *summary, const struct vtr_bytes *payload,
+		     struct fail *f) SIM_MUST_CHECK;
+/* The events and holds that wait to be written; the holds alone. */
+bool vtr_flush(struct vtr_writer *w, struct fail *f) SIM_MUST_CHECK;
+bool vtr_flush_holds(struct vtr_writer *w, struct fail *f) SIM_MUST_CHECK;
 
 uint32_t vtr_crc32(uint32_t crc, const void *bytes, size_t n); /* of zlib and PNG; start with 0 */
 void vtr_put32(uint8_t *p, uint32_t v);
@@ -72,6 +92,8 @@ struct vtr_in { const uint8_t *p, *end; bool bad; };
 static inline uint64_t vtr_take(struct vtr_in *in)
 {
 	uint64_t v = 0;
+	if (in->p < in->end && *in->p < 0x80) /* most differences are small */
+		return *in->p++;
 	for (unsigned shift = 0; shift < 64 && in->p < in->end; shift += 7) {
 		uint8_t b = *in->p++;
 		v |= (uint64_t)(b & 0x7f) << shift;

@@ -9,9 +9,6 @@
 
 enum { PACK_LEVEL = 1 };
 
-/* Bytes that grow. */
-struct bytes { uint8_t *at; size_t n, max; bool failed; };
-
 struct core_row { uint32_t n_event; int64_t min, max; };
 
 struct vtr_writer {
@@ -28,11 +25,12 @@ struct vtr_writer {
 	uint32_t core;                  /* of the last event */
 	uint32_t n_event;
 	uint64_t first_event;
-	struct bytes text, index, summary;
+	struct vtr_bytes text, index, summary;
+	struct vtr_holds holds;
 	uint64_t n_chunk, last_offset;
 };
 
-static uint8_t *room(struct bytes *b, size_t n)
+static uint8_t *room(struct vtr_bytes *b, size_t n)
 {
 	if (b->n + n > b->max) {
 		size_t max = (b->n + n) * 2;
@@ -47,14 +45,14 @@ static uint8_t *room(struct bytes *b, size_t n)
 	return b->at + b->n;
 }
 
-static void put_number(struct bytes *b, uint64_t v)
+void vtr_bytes_number(struct vtr_bytes *b, uint64_t v)
 {
 	uint8_t *p = room(b, 10);
 	if (p)
 		b->n = (size_t)(vtr_put(p, v) - b->at);
 }
 
-static void put_bytes(struct bytes *b, const void *from, size_t n)
+void vtr_bytes_put(struct vtr_bytes *b, const void *from, size_t n)
 {
 	uint8_t *p = n ? room(b, n) : NULL;
 	if (p) {
@@ -63,12 +61,12 @@ static void put_bytes(struct bytes *b, const void *from, size_t n)
 	}
 }
 
-static void put_text(struct bytes *b, vtr_text s)
+void vtr_bytes_text(struct vtr_bytes *b, vtr_text s)
 {
 	size_t n = s ? strlen(s) : 0;
 	n = n < VTR_MAX_TEXT ? n : VTR_MAX_TEXT;
-	put_number(b, n);
-	put_bytes(b, s ? s : "", n);
+	vtr_bytes_number(b, n);
+	vtr_bytes_put(b, s ? s : "", n);
 }
 
 static bool out_bytes(struct vtr_writer *w, const void *p, size_t n, struct fail *f)
@@ -79,7 +77,7 @@ static bool out_bytes(struct vtr_writer *w, const void *p, size_t n, struct fail
 }
 
 /* Pack, write, note in the index. */
-static bool chunk(struct vtr_writer *w, uint32_t tag, const struct bytes *summary, const uint8_t *raw, size_t n,
+static bool chunk(struct vtr_writer *w, uint32_t tag, const struct vtr_bytes *summary, const uint8_t *raw, size_t n,
 		  struct fail *f)
 {
 	uint8_t head[VTR_CHUNK_HEAD_BYTES];
@@ -105,10 +103,10 @@ static bool chunk(struct vtr_writer *w, uint32_t tag, const struct bytes *summar
 	c.body_crc = vtr_crc32(vtr_crc32(0, summary->at, summary->n), body, packed);
 	vtr_chunk_put(&c, head);
 	if (tag != VTR_INDX) {
-		put_bytes(&w->index, head, 4);
-		put_number(&w->index, w->offset - w->last_offset);
-		put_number(&w->index, summary->n);
-		put_bytes(&w->index, summary->at, summary->n);
+		vtr_bytes_put(&w->index, head, 4);
+		vtr_bytes_number(&w->index, w->offset - w->last_offset);
+		vtr_bytes_number(&w->index, summary->n);
+		vtr_bytes_put(&w->index, summary->at, summary->n);
 		w->last_offset = w->offset;
 		w->n_chunk++;
 	}
@@ -118,7 +116,7 @@ static bool chunk(struct vtr_writer *w, uint32_t tag, const struct bytes *summar
 
 static bool text_chunk(struct vtr_writer *w, uint32_t tag, struct fail *f)
 {
-	static const struct bytes none;
+	static const struct vtr_bytes none;
 	if (w->text.failed || w->index.failed)
 		return fail_set(f, FAIL_INTERNAL, "no memory for the trace");
 	bool ok = chunk(w, tag, &none, w->text.at, w->text.n, f);
@@ -126,36 +124,51 @@ static bool text_chunk(struct vtr_writer *w, uint32_t tag, struct fail *f)
 	return ok;
 }
 
+struct vtr_limits vtr_writer_limits(const struct vtr_writer *w)
+{
+	return (struct vtr_limits){ w->n_core, w->n_pipe, w->n_cause, w->n_site };
+}
+
+struct vtr_holds *vtr_writer_holds(struct vtr_writer *w) { return &w->holds; }
+
+bool vtr_write_chunk(struct vtr_writer *w, uint32_t tag, const struct vtr_bytes *summary, const struct vtr_bytes *payload,
+		     struct fail *f)
+{
+	if (summary->failed || payload->failed || w->index.failed)
+		return fail_set(f, FAIL_INTERNAL, "no memory for the trace");
+	return chunk(w, tag, summary, payload->at, payload->n, f);
+}
+
 static bool write_head(struct vtr_writer *w, const struct vtr_head *h, struct fail *f)
 {
 	uint8_t file_head[VTR_FILE_HEAD_BYTES] = { 0 };
-	struct bytes *b = &w->text;
+	struct vtr_bytes *b = &w->text;
 	memcpy(file_head, VTR_MAGIC, 8);
 	vtr_put32(file_head + 8, VTR_VERSION);
 	if (!out_bytes(w, file_head, sizeof file_head, f))
 		return false;
-	put_text(b, h->producer);
-	put_text(b, h->chip);
-	put_text(b, h->kernel);
-	put_text(b, h->entry);
-	put_number(b, h->clock_mhz);
-	put_number(b, h->blocks);
-	put_number(b, w->block_events);
-	put_number(b, h->n_pipe);
+	vtr_bytes_text(b, h->producer);
+	vtr_bytes_text(b, h->chip);
+	vtr_bytes_text(b, h->kernel);
+	vtr_bytes_text(b, h->entry);
+	vtr_bytes_number(b, h->clock_mhz);
+	vtr_bytes_number(b, h->blocks);
+	vtr_bytes_number(b, w->block_events);
+	vtr_bytes_number(b, h->n_pipe);
 	for (uint32_t i = 0; i < h->n_pipe; i++)
-		put_text(b, h->pipe[i]);
-	put_number(b, h->n_cause);
+		vtr_bytes_text(b, h->pipe[i]);
+	vtr_bytes_number(b, h->n_cause);
 	for (uint32_t i = 0; i < h->n_cause; i++)
-		put_text(b, h->cause[i]);
-	put_number(b, h->n_space);
+		vtr_bytes_text(b, h->cause[i]);
+	vtr_bytes_number(b, h->n_space);
 	for (uint32_t i = 0; i < h->n_space; i++)
-		put_text(b, h->space[i]);
-	put_number(b, h->n_core);
+		vtr_bytes_text(b, h->space[i]);
+	vtr_bytes_number(b, h->n_core);
 	for (uint32_t i = 0; i < h->n_core; i++) {
-		put_text(b, h->core[i].name);
-		put_text(b, h->core[i].kind);
-		put_number(b, h->core[i].group);
-		put_number(b, h->core[i].sub);
+		vtr_bytes_text(b, h->core[i].name);
+		vtr_bytes_text(b, h->core[i].kind);
+		vtr_bytes_number(b, h->core[i].group);
+		vtr_bytes_number(b, h->core[i].sub);
 	}
 	return text_chunk(w, VTR_HEAD, f);
 }
@@ -219,27 +232,28 @@ void vtr_writer_free(struct vtr_writer *w)
 	free(w->text.at);
 	free(w->index.at);
 	free(w->summary.at);
+	free(w->holds.payload.at);
 	ZSTD_freeCCtx(w->zstd);
 	free(w);
 }
 
 bool vtr_write_sites(struct vtr_writer *w, const struct vtr_site *site, uint32_t n, struct fail *f)
 {
-	struct bytes *b = &w->text;
+	struct vtr_bytes *b = &w->text;
 	uint64_t pc = 0;
 	if (n > VTR_SITES - w->n_site)
 		return fail_set(f, FAIL_INTERNAL, "trace: more than %d static instructions", VTR_SITES);
-	put_number(b, n);
+	vtr_bytes_number(b, n);
 	for (uint32_t i = 0; i < n; i++) {
 		/* neighbours often share their text: a length of 0 behind a 1 says "the same" */
 		bool same_line = i > 0 && strcmp(site[i].line, site[i - 1].line) == 0;
-		put_number(b, site[i].program);
-		put_number(b, vtr_zig(site[i].pc - pc));
-		put_number(b, site[i].role);
-		put_text(b, site[i].name);
-		put_number(b, same_line);
+		vtr_bytes_number(b, site[i].program);
+		vtr_bytes_number(b, vtr_zig(site[i].pc - pc));
+		vtr_bytes_number(b, site[i].role);
+		vtr_bytes_text(b, site[i].name);
+		vtr_bytes_number(b, same_line);
 		if (!same_line)
-			put_text(b, site[i].line);
+			vtr_bytes_text(b, site[i].line);
 		pc = site[i].pc;
 	}
 	w->n_site += n;
@@ -249,7 +263,7 @@ bool vtr_write_sites(struct vtr_writer *w, const struct vtr_site *site, uint32_t
 /* Cycle range, number of events, and the same per core: what a reader needs to skip a block. */
 static void summarize(struct vtr_writer *w)
 {
-	struct bytes *b = &w->summary;
+	struct vtr_bytes *b = &w->summary;
 	int64_t min = INT64_MAX, max = 0;
 	uint32_t n = 0, last = 0;
 	for (uint32_t i = 0; i < w->n_core; i++) {
@@ -260,18 +274,18 @@ static void summarize(struct vtr_writer *w)
 		max = w->row[i].max > max ? w->row[i].max : max;
 	}
 	b->n = 0;
-	put_number(b, w->first_event);
-	put_number(b, w->n_event);
-	put_number(b, (uint64_t)min);
-	put_number(b, (uint64_t)(max - min));
-	put_number(b, n);
+	vtr_bytes_number(b, w->first_event);
+	vtr_bytes_number(b, w->n_event);
+	vtr_bytes_number(b, (uint64_t)min);
+	vtr_bytes_number(b, (uint64_t)(max - min));
+	vtr_bytes_number(b, n);
 	for (uint32_t i = 0; i < w->n_core; i++) {
 		if (w->row[i].n_event == 0)
 			continue;
-		put_number(b, i - last);
-		put_number(b, w->row[i].n_event);
-		put_number(b, (uint64_t)(w->row[i].min - min));
-		put_number(b, (uint64_t)(w->row[i].max - w->row[i].min));
+		vtr_bytes_number(b, i - last);
+		vtr_bytes_number(b, w->row[i].n_event);
+		vtr_bytes_number(b, (uint64_t)(w->row[i].min - min));
+		vtr_bytes_number(b, (uint64_t)(w->row[i].max - w->row[i].min));
 		last = i;
 	}
 }
@@ -289,6 +303,8 @@ static bool end_block(struct vtr_writer *w, struct fail *f)
 	begin_block(w);
 	return true;
 }
+
+bool vtr_flush(struct vtr_writer *w, struct fail *f) { return end_block(w, f) && vtr_flush_holds(w, f); }
 
 static bool valid(const struct vtr_writer *w, const struct vtr_event *e)
 {
@@ -411,17 +427,17 @@ bool vtr_write_event(struct vtr_writer *w, const struct vtr_event *e, struct fai
 
 static void put_totals(struct vtr_writer *w, const int64_t *totals)
 {
-	struct bytes *b = &w->text;
+	struct vtr_bytes *b = &w->text;
 	for (uint32_t lane = 0; lane < w->n_core * w->n_pipe; lane++) {
 		const int64_t *t = totals ? totals + (size_t)lane * w->n_cause : NULL;
 		uint32_t n = 0;
 		for (uint32_t k = 0; t && k < w->n_cause; k++)
 			n += t[k] > 0;
-		put_number(b, n);
+		vtr_bytes_number(b, n);
 		for (uint32_t k = 0; n && k < w->n_cause; k++)
 			if (t[k] > 0) {
-				put_number(b, k);
-				put_number(b, (uint64_t)t[k]);
+				vtr_bytes_number(b, k);
+				vtr_bytes_number(b, (uint64_t)t[k]);
 			}
 	}
 }
@@ -429,18 +445,18 @@ static void put_totals(struct vtr_writer *w, const int64_t *totals)
 bool vtr_write_done(struct vtr_writer *w, const struct vtr_done *done, struct fail *f)
 {
 	uint8_t footer[VTR_FOOTER_BYTES];
-	if (!end_block(w, f))
+	if (!vtr_flush(w, f))
 		return false;
-	put_number(&w->text, w->first_event);
-	put_number(&w->text, (uint64_t)(done->end > 0 ? done->end : 0));
-	put_number(&w->text, done->failed);
-	put_text(&w->text, done->message);
+	vtr_bytes_number(&w->text, w->first_event);
+	vtr_bytes_number(&w->text, (uint64_t)(done->end > 0 ? done->end : 0));
+	vtr_bytes_number(&w->text, done->failed);
+	vtr_bytes_text(&w->text, done->message);
 	put_totals(w, done->totals);
 	if (!text_chunk(w, VTR_DONE, f))
 		return false;
 	uint64_t index_at = w->offset;
-	put_number(&w->text, w->n_chunk);
-	put_bytes(&w->text, w->index.at, w->index.n);
+	vtr_bytes_number(&w->text, w->n_chunk);
+	vtr_bytes_put(&w->text, w->index.at, w->index.n);
 	if (!text_chunk(w, VTR_INDX, f))
 		return false;
 	vtr_put64(footer, index_at);

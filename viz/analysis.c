@@ -1,9 +1,8 @@
 /*
- * analysis.c - where cycles went, the verdict, statistics of a stretch, the roofline.
+ * analysis.c - where cycles went, where to look first, statistics of a stretch, the roofline.
  */
 #include "analysis.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,28 +63,6 @@ uint32_t analysis_last_core(const struct model *m)
 	return best;
 }
 
-static const char *advice_for(enum cause_group g)
-{
-	switch (g) {
-	case GROUP_FLAG:
-		return "Start the work it waits for earlier: one more buffer, or smaller pieces, so that both run at once.";
-	case GROUP_BARRIER:
-		return "Barriers drain the pipe: replace pipe_barrier by flags between the two pipes, or merge small steps.";
-	case GROUP_BANK:
-		return "Operands meet in a bank of UB: shift one of them by 32 bytes, or place it in another bank group.";
-	case GROUP_BANDWIDTH:
-		return "Memory is full: move fewer bytes (reuse tiles, larger base sizes), or spread the cores' accesses.";
-	case GROUP_EMPTY:
-		return "The scalar unit issues too late: fewer, larger instructions; move address arithmetic out of the loop.";
-	case GROUP_CACHE:
-		return "The scalar unit misses its caches: keep tables and stack small, read the tiling once.";
-	case GROUP_CROSS: return "It waits for another core: give the other core less to do before it sets its flag.";
-	case GROUP_QUEUE:
-		return "The scalar unit stands before a full queue: that is harmless when the pipe behind it is busy.";
-	default: return "More work per block makes fixed costs smaller.";
-	}
-}
-
 static uint32_t leading_pipe(const struct vtr_head *h, const struct core_time *t)
 {
 	uint32_t lead = 0;
@@ -112,72 +89,6 @@ static uint32_t main_loss(const struct vtr_head *h, const struct core_time *t, u
 	return best;
 }
 
-static uint32_t find_pipe(const struct vtr_head *h, const char *name)
-{
-	uint32_t p = 0;
-	while (p < h->n_pipe && strcmp(h->pipe[p], name) != 0)
-		p++;
-	return p;
-}
-
-static double percent(int64_t part, int64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
-
-/* A pipe without instructions: what the scalar unit did instead of issuing some, unless the cause says it already. */
-static void add_scalar(const struct vtr_head *h, const struct core_time *t, const char *loss_text, struct verdict *v)
-{
-	uint32_t s = find_pipe(h, "S"), loss = s < h->n_pipe ? main_loss(h, t, s) : h->n_cause;
-	size_t n = strlen(v->text);
-	const char *why = strchr(loss_text, ':');
-	enum cause_group g = GROUP_EMPTY;
-	if (s < h->n_pipe && loss < h->n_cause && t->busy[s] > 0) {
-		snprintf(v->text + n, sizeof v->text - n,
-			 " The scalar unit, which issues, works %.0f %% of the time and loses %.0f %% to \"%s\".",
-			 percent(t->busy[s], t->total), percent(t->cause[s][loss], t->total), h->cause[loss]);
-		g = cause_group(h->cause[loss]);
-	}
-	if (why)
-		g = cause_group(why + 1);
-	if (g == GROUP_QUEUE)
-		snprintf(v->advice, sizeof v->advice,
-			 "The scalar unit stands before one pipe's full queue and cannot feed the others: issue what the idle"
-			 " pipe needs earlier, or in fewer, larger instructions.");
-	else if (g == GROUP_CACHE)
-		snprintf(v->advice, sizeof v->advice, "%s", advice_for(GROUP_CACHE));
-}
-
-/* Cycles before the first instruction, of a pipe. */
-static int64_t launch_cycles(const struct vtr_head *h, const struct core_time *t, uint32_t pipe)
-{
-	int64_t sum = 0;
-	for (uint32_t k = 0; k < h->n_cause; k++)
-		sum += strcmp(h->cause[k], "launch") == 0 ? t->cause[pipe][k] : 0;
-	return sum;
-}
-
-/* The first sentence: what binds the leading pipe. */
-static void say_bound(const struct vtr_head *h, const struct core_time *t, struct verdict *v)
-{
-	const char *lead = h->pipe[v->pipe], *core = h->core[v->core].name;
-	double busy = percent(t->busy[v->pipe], t->total);
-	int64_t launch = launch_cycles(h, t, v->pipe);
-	if (launch * 2 > t->total) {
-		snprintf(v->text, sizeof v->text,
-			 "Launch-bound: %.0f %% of the cycles pass before the kernel's first instruction; %s of %s works"
-			 " %.0f %%.",
-			 percent(launch, t->total), lead, core, busy);
-		snprintf(v->advice, sizeof v->advice, "%s", advice_for(GROUP_OUTSIDE));
-	} else if (busy >= 75 || v->cause == h->n_cause) {
-		snprintf(v->text, sizeof v->text, "%s-bound: %s of %s is busy %.0f %% of the time, the others wait for it.", lead,
-			 lead, core, busy);
-		snprintf(v->advice, sizeof v->advice, "Give %s less to do, or share its work among more cores.", lead);
-	} else {
-		snprintf(v->text, sizeof v->text,
-			 "No pipe works all the time. %s of %s leads with %.0f %% and loses most, %.0f %%, to \"%s\".",
-			 lead, core, busy, percent(t->cause[v->pipe][v->cause], t->total), h->cause[v->cause]);
-		snprintf(v->advice, sizeof v->advice, "%s", advice_for(cause_group(h->cause[v->cause])));
-	}
-}
-
 /* What makes a pipe work slower than it could, when that costs a quarter of its work time; n_cause when nothing does. */
 static uint32_t slowed_by(const struct vtr_head *h, const struct core_time *t, uint32_t pipe)
 {
@@ -192,34 +103,20 @@ static uint32_t slowed_by(const struct vtr_head *h, const struct core_time *t, u
 	return slow;
 }
 
-void analysis_verdict(const struct model *m, struct verdict *v)
+void analysis_focus(const struct model *m, struct focus *v)
 {
 	const struct vtr_head *h = &m->vtr->head;
 	struct core_time t;
-	memset(v, 0, sizeof *v);
-	if (m->n_row == 0) {
-		snprintf(v->text, sizeof v->text, "Nothing has run yet.");
+	*v = (struct focus){ 0, 0, h->n_cause };
+	if (m->n_row == 0 && !m->vtr->findings)
 		return;
-	}
-	v->core = analysis_last_core(m);
+	v->core = m->vtr->findings ? m->vtr->findings->path_core : analysis_last_core(m);
 	analysis_core(m, v->core, &t);
 	v->pipe = leading_pipe(h, &t);
 	v->cause = main_loss(h, &t, v->pipe);
-	say_bound(h, &t, v);
 	uint32_t slow = slowed_by(h, &t, v->pipe);
-	size_t n = strlen(v->text);
-	if (slow < h->n_cause) {
-		snprintf(v->text + n, sizeof v->text - n, " %.0f %% of %s's work time is lost to \"%s\".",
-			 percent(t.cause[v->pipe][slow], t.busy[v->pipe]), h->pipe[v->pipe], h->cause[slow]);
+	if (slow < h->n_cause)
 		v->cause = slow;
-		snprintf(v->advice, sizeof v->advice, "%s", advice_for(cause_group(h->cause[slow])));
-	} else if (v->cause < h->n_cause && cause_group(h->cause[v->cause]) == GROUP_EMPTY && t.busy[v->pipe] * 4 < t.total * 3) {
-		add_scalar(h, &t, h->cause[v->cause], v);
-	}
-	int64_t launch = launch_cycles(h, &t, v->pipe);
-	n = strlen(v->text);
-	if (launch * 5 > t.total && launch * 2 <= t.total)
-		snprintf(v->text + n, sizeof v->text - n, " The launch takes %.0f %%.", percent(launch, t.total));
 }
 
 static int64_t overlap(int64_t a0, int64_t a1, int64_t b0, int64_t b1)

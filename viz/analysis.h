@@ -1,6 +1,6 @@
 /*
- * analysis.h - numbers that panels show: where a core's cycles went, statistics of a stretch of time, the critical path, the
- * verdict, what the buffers hold at a cycle.
+ * analysis.h - numbers that panels show: where a core's cycles went, statistics of a stretch of time, the critical path, where
+ * to look first, what the buffers hold at a cycle.
  */
 #ifndef VIZ_ANALYSIS_H
 #define VIZ_ANALYSIS_H
@@ -16,10 +16,11 @@ struct core_time {
 };
 void analysis_core(const struct model *m, uint32_t core, struct core_time *t);
 
-/* Core that ended last, and the text that says what holds it up and what may help. */
+/* Where to look first: the core that ended last, its pipe that works most, and what that pipe lost most cycles to (n_cause:
+ * nothing). What it means is for the report to say (vtr_findings). */
+struct focus { uint32_t core, pipe, cause; };
 uint32_t analysis_last_core(const struct model *m);
-struct verdict { char text[700], advice[400]; uint32_t core, pipe, cause; };
-void analysis_verdict(const struct model *m, struct verdict *v);
+void analysis_focus(const struct model *m, struct focus *v);
 
 /* What a lane did in [from, to). */
 struct range_stat { uint64_t n, work; int64_t busy, stall, idle, cause[VTR_CAUSES]; };

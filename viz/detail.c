@@ -38,7 +38,7 @@ static void put_link(struct sheet *s, const char *name, int run, uint32_t lane, 
 	const struct row *r = &m->lane[lane].row[row];
 	char text[200], number[32];
 	snprintf(text, sizeof text, "%s %s at %s", m->vtr->head.pipe[m->lane[lane].pipe],
-		 m->vtr->site[row_site(r)].name, ui_number(r->start, number));
+		 model_name(m, &m->lane[lane], r), ui_number(r->start, number));
 	put(s, theme_get(s->u->dark)->accent, name, text);
 	draw_zone(d, (struct box){ s->box.x, s->y - d->cell_h, s->box.w, d->cell_h }, ZONE_ROW,
 		  (int64_t)run << 32 | lane, row);
@@ -49,9 +49,10 @@ static void put_accesses(struct sheet *s, const struct model *m, const struct vt
 	char text[160];
 	for (int i = 0; i < e->n_access; i++) {
 		const struct vtr_access *a = &e->access[i];
-		snprintf(text, sizeof text, "%s 0x%llx .. 0x%llx, %llu B", m->vtr->head.space[a->space],
+		/* strided operands touch only some of the bytes between */
+		snprintf(text, sizeof text, "%s 0x%llx .. 0x%llx, %s%llu B", m->vtr->head.space[a->space],
 			 (unsigned long long)a->addr, (unsigned long long)(a->addr + a->extent),
-			 (unsigned long long)a->extent);
+			 e->bytes && a->extent > e->bytes ? "spread over " : "", (unsigned long long)a->extent);
 		put(s, theme_get(s->u->dark)->text, a->write ? "writes" : "reads", text);
 		draw_zone(&s->u->draw, (struct box){ s->box.x, s->y - s->u->cell_h, s->box.w, s->u->cell_h },
 			  ZONE_SPACE, a->space, (int64_t)a->addr);
@@ -90,8 +91,8 @@ static void put_times(struct sheet *s, const struct row *r, const struct vtr_eve
 {
 	char text[200], a[32], b[32], c[32];
 	const struct theme *t = theme_get(s->u->dark);
-	snprintf(text, sizeof text, "%s .. %s, %s cycles (%s)", ui_number(r->start, a), ui_number(row_issue_end(r), b),
-		 ui_number(r->issue, c), ui_time(s->u, r->issue, (char[32]){ 0 }));
+	snprintf(text, sizeof text, "%s .. %s, %s cycle%s (%s)", ui_number(r->start, a), ui_number(row_issue_end(r), b),
+		 ui_number(r->issue, c), r->issue == 1 ? "" : "s", ui_time(s->u, r->issue, (char[32]){ 0 }));
 	put(s, t->text, "on pipe", text);
 	if (r->tail) {
 		snprintf(text, sizeof text, "at %s, %s cycles later", ui_number(row_end(r), a), ui_number(r->tail, b));
@@ -138,11 +139,11 @@ static void instruction(struct sheet *s)
 	const struct model *m = ui_model(u, u->pick.run);
 	const struct lane *l = &m->lane[u->pick.lane];
 	const struct row *r = &l->row[u->pick.row];
-	const struct vtr_site *site = &m->vtr->site[row_site(r)];
+	const struct vtr_site *site = model_site(m, r);
 	struct vtr_event e;
 	char text[300];
 	bool known = model_event(m, l, u->pick.row, &e);
-	snprintf(text, sizeof text, "%s%s", u->n_run > 1 ? u->pick.run ? "B: " : "A: " : "", site->name);
+	snprintf(text, sizeof text, "%s%s", u->n_run > 1 ? u->pick.run ? "B: " : "A: " : "", model_name(m, l, r));
 	draw_text_fit(&u->draw, s->box.x, s->y, s->box.w, t->accent, text);
 	s->y += u->cell_h + 2;
 	put_wait(s, m, l, u->pick.row);
@@ -158,7 +159,9 @@ static void instruction(struct sheet *s)
 			 (unsigned long long)e.seq, (unsigned long long)site->pc);
 		put_long(s, t->text, "block", text);
 	}
-	if (site->line[0])
+	if ((int)l->pipe == m->hold_pipe && site)
+		put_long(s, t->text, "held at", site->name);
+	if (site && site->line[0])
 		put_long(s, t->text, "line", site->line);
 }
 
@@ -231,12 +234,13 @@ void draw_left(struct ui *u)
 	} else if (u->pick.any && ui_model(u, u->pick.run)) {
 		instruction(&s);
 	} else {
-		draw_text_fit(&u->draw, s.box.x, s.y, s.box.w, t->accent, "Nothing is selected");
-		s.y += u->cell_h + 2;
+		/* nothing is selected: where the time went, in one look */
+		if (ui_model(u, 0)->n_row > 0 || u->run[0].reading)
+			s.y += draw_core_time(u, (struct box){ s.box.x, s.y, s.box.w, s.box.h }, ui_core(u)) + u->pad;
 		s.y += draw_wrapped(
 			&u->draw, (struct box){ s.box.x, s.y, s.box.w, 8 * u->cell_h }, t->faint,
 			"Click on an instruction to see what it does, what it waited for and who released it. Drag over the"
-			" lanes to measure. L jumps to the longest wait of the cause in the verdict.");
+			" lanes to measure. A click on a finding goes to where it shows.");
 	}
 	u->left_height = s.y + u->scroll_left - b.y + u->pad;
 	ui_scroll_hint(u, b, u->scroll_left, u->left_height);

@@ -149,8 +149,11 @@ int draw_text_fit(struct draw *d, int x, int y, int w, uint32_t color, const cha
 	if (!i)
 		return 0;
 	i->text = d->n_text;
-	memcpy(d->text + d->n_text, text, bytes);
-	d->n_text += (uint32_t)bytes;
+	for (size_t k = 0; k < bytes; k++) { /* a blank that does not break lines looks like any other */
+		bool no_break = k + 1 < bytes && memcmp(text + k, S_NO_BREAK, 2) == 0;
+		d->text[d->n_text++] = no_break ? ' ' : text[k];
+		k += no_break;
+	}
 	if (cut) {
 		memcpy(d->text + d->n_text, S_DOTS, 3);
 		d->n_text += 3;

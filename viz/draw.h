@@ -62,6 +62,7 @@ struct box box_cut(struct box a, struct box b); /* common part; w or h 0 when th
 #define S_ARROW "\xe2\x86\x92"
 #define S_LEFT "\xe2\x86\x90"
 #define S_DOTS "\xe2\x80\xa6"
+#define S_NO_BREAK "\xc2\xa0"
 #define S_MICRO "\xc2\xb5"
 #define S_TIMES "\xc3\x97"
 #define S_DOT "\xc2\xb7"

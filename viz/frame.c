@@ -157,7 +157,7 @@ static void draw_status(struct ui *u, struct box b)
 			const struct lane *l = &m->lane[p->lane];
 			const struct row *r = &l->row[p->row];
 			n += (size_t)snprintf(text + n, sizeof text - n, "   %s: %s, %u cycles",
-					      m->vtr->head.pipe[l->pipe], m->vtr->site[row_site(r)].name, r->issue);
+					      m->vtr->head.pipe[l->pipe], model_name(m, l, r), r->issue);
 			if (r->stall)
 				snprintf(text + n, sizeof text - n, ", after %u lost to \"%s\"", r->stall,
 					 m->vtr->head.cause[row_cause(r)]);
@@ -205,7 +205,8 @@ void draw_help(struct ui *u)
 		{ "drag", "measure; statistics of the stretch" },
 		{ "[ ]", "to what released it; to what it released" },
 		{ ", .", "previous, next instruction of the pipe" },
-		{ "L, click in the legend", "longest wait: of the verdict, of a cause" },
+		{ "click on a finding", "where it shows" },
+		{ "L, click in the legend", "where the first finding shows; longest wait for a cause" },
 		{ "C", "critical path" },
 		{ "E", "arrows from set_flag to wait_flag" },
 		{ "/ or ctrl+F", "search: mnemonic, line, 0xADDR, UB:0xADDR, @cycle" },

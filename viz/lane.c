@@ -152,10 +152,12 @@ static void work_box(struct pen *p, const struct row *r, uint32_t row, int x0, i
 	struct ui *u = p->u;
 	struct draw *d = &u->draw;
 	const struct theme *t = theme_get(u->dark);
-	const struct vtr_site *site = &u->run[p->t->run].model->vtr->site[row_site(r)];
+	const struct model *m = u->run[p->t->run].model;
+	const struct vtr_site *site = model_site(m, r);
+	const char *name = model_name(m, p->l, r);
 	struct box b = { x0, p->box.y, x1 - x0, p->box.h };
-	bool matched = u->match_on && p->t->run == 0 && u->match[row_site(r)];
-	bool sync = site->role != VTR_WORK;
+	bool matched = u->match_on && p->t->run == 0 && site && u->match[row_site(r)];
+	bool sync = site && site->role != VTR_WORK && (int)p->l->pipe != m->hold_pipe;
 	uint32_t color = sync ? t->group[GROUP_SYNC] : p->work;
 	draw_rect(d, b, matched ? t->match : color);
 	/* the part of it that is lost within: bank conflicts, shared bandwidth */
@@ -171,11 +173,11 @@ static void work_box(struct pen *p, const struct row *r, uint32_t row, int x0, i
 		draw_rect(d, (struct box){ b.x, b.y, b.w, 2 }, t->critical);
 	}
 	struct box seen = box_cut(b, d->clip);
-	int cells = text_cells(site->name), room = (seen.w - 5) / d->cell_w;
+	int cells = text_cells(name), room = (seen.w - 5) / d->cell_w;
 	if (!text_room(p) || room < 3 || (room < cells && room < 6))
 		return;
 	draw_text_fit(d, seen.x + 3, p->box.y + (p->box.h - d->cell_h) / 2, room * d->cell_w,
-		      matched || (sync && u->dark) ? t->match_text : t->work_text, site->name);
+		      matched || (sync && u->dark) ? t->match_text : t->work_text, name);
 }
 
 /* The first row behind i that ends after the pixel at x. */
@@ -231,11 +233,33 @@ static void draw_one(struct ui *u, const struct track *t, const struct lane *l, 
 		lane_near(&p);
 }
 
+/* What a live run's scalar unit has done since its last hold: worked, and perhaps waits now. */
+static void draw_scalar_now(struct ui *u, const struct track *t, const struct core *c, struct box box)
+{
+	const struct lane *l = &ui_model(u, 0)->lane[t->lane];
+	int64_t now = live_cycle(u->live), from = l->n ? row_issue_end(&l->row[l->n - 1]) : 0;
+	int64_t until = c->scalar.cycle < now ? c->scalar.cycle : now;
+	if (c->block < 0)
+		return;
+	for (int waits = 0; waits < 2; waits++) {
+		double a = ui_px(u, (double)(waits && until > from ? until : from)), b = ui_px(u, (double)(waits ? now : until));
+		a = a < box.x ? box.x : a;
+		b = b > box.x + box.w ? box.x + box.w : b;
+		struct box in = { (int)a, box.y, (int)b - (int)a, box.h };
+		if (in.w > 0 && !waits)
+			draw_rect(&u->draw, in, theme_mix(theme_get(u->dark)->work, theme_get(u->dark)->lane, 120));
+		else if (in.w > 0 && c->wait != WAIT_NONE)
+			draw_hatch(&u->draw, in, theme_get(u->dark)->group[GROUP_EMPTY]);
+	}
+}
+
 /* A live run's transfer under way: its event comes when it ends. */
 static void draw_under_way(struct ui *u, const struct track *t, struct box box)
 {
 	const struct sim *s = u->live && t->run == 0 ? live_sim(u->live) : NULL;
 	uint32_t pipe = ui_model(u, 0)->lane[t->lane].pipe;
+	if (s && (int)pipe == ui_model(u, 0)->hold_pipe)
+		draw_scalar_now(u, t, &s->core[t->core], box);
 	if (!s || t->core >= (uint32_t)s->n_core || pipe >= PIPE_COUNT || s->core[t->core].pipe[pipe].flow < 0)
 		return;
 	const struct pipe *p = &s->core[t->core].pipe[pipe];

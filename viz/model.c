@@ -54,6 +54,88 @@ static void note_span(struct model *m, const struct vtr_event *e)
 	}
 }
 
+static struct row *add_row(struct lane *l)
+{
+	if (l->n == l->max) {
+		uint32_t more = l->max ? l->max * 2 : 64;
+		struct row *r = realloc(l->row, (size_t)more * sizeof *r);
+		if (!r)
+			return NULL;
+		l->row = r;
+		l->max = more;
+	}
+	return &l->row[l->n++];
+}
+
+enum { STORE_EVENT, STORE_HOLD };
+
+/* Behind a byte that says what it is; *at: where it begins. */
+static bool keep(struct model *m, uint8_t what, const void *from, size_t bytes, uint64_t *at)
+{
+	if (m->store_n + bytes + 1 > m->store_max) {
+		size_t more = m->store_max ? m->store_max * 2 : 1 << 20;
+		uint8_t *s = realloc(m->store, more);
+		if (!s)
+			return false;
+		m->store = s;
+		m->store_max = more;
+	}
+	m->store[m->store_n++] = what;
+	*at = m->store_n;
+	memcpy(m->store + m->store_n, from, bytes);
+	m->store_n += bytes;
+	return true;
+}
+
+bool model_hold(struct model *m, const struct vtr_hold *h)
+{
+	struct lane *l = &m->lane[(size_t)h->core * m->vtr->head.n_pipe + h->pipe];
+	struct row *older = l->n ? &l->row[l->n - 1] : NULL;
+	uint64_t stored;
+	if (m->live && !keep(m, STORE_HOLD, h, sizeof *h, &stored))
+		return false;
+	int64_t work = older ? h->from - row_issue_end(older) : 0;
+	if (h->to >= MODEL_LAST_CYCLE || (older && older->seq != ROW_NO_SEQ)) {
+		m->n_bad++;
+		return true;
+	}
+	if (work > 0) { /* between two holds it worked */
+		older->issue = clip32((int64_t)older->issue + work);
+		l->busy += work;
+	}
+	struct row *r = add_row(l);
+	if (!r)
+		return false;
+	uint32_t site = h->site < m->vtr->n_site ? h->site & 0xfffff : ROW_NO_SITE;
+	/* the distance back to the releaser: its seq is what counts, a hold has none */
+	*r = (struct row){ .start = h->to, .stall = clip32(h->to - h->from), .seq = ROW_NO_SEQ,
+			   .what = site | (uint32_t)(h->cause & 63) << 20 | (uint32_t)(h->releaser_pipe & 15) << 26,
+			   .release = h->releaser ? (int32_t)(ROW_NO_SEQ - (uint32_t)h->releaser) : 0 };
+	l->stall += r->stall;
+	l->cause[h->cause] += r->stall;
+	enum cause_group g = cause_group(m->vtr->head.cause[h->cause]);
+	/* cache misses and launches are the code's before the instruction, not its own */
+	if (site != ROW_NO_SITE && g != GROUP_OUTSIDE && g != GROUP_CACHE) {
+		m->site[site].stall += r->stall;
+		if (m->site_cause)
+			m->site_cause[(size_t)site * m->vtr->head.n_cause + h->cause] += r->stall;
+	}
+	m->hold_pipe = h->pipe;
+	m->end = h->to > m->end ? h->to : m->end;
+	return true;
+}
+
+const struct vtr_site *model_site(const struct model *m, const struct row *r)
+{
+	return row_site(r) < m->vtr->n_site ? &m->vtr->site[row_site(r)] : NULL;
+}
+
+const char *model_name(const struct model *m, const struct lane *l, const struct row *r)
+{
+	const struct vtr_site *s = model_site(m, r);
+	return (int)l->pipe == m->hold_pipe || !s ? "scalar code" : s->name;
+}
+
 bool model_note(struct model *m, const struct vtr_event *e)
 {
 	const struct vtr_head *h = &m->vtr->head;
@@ -62,15 +144,9 @@ bool model_note(struct model *m, const struct vtr_event *e)
 		m->n_bad++;
 		return true;
 	}
-	if (l->n == l->max) {
-		uint32_t more = l->max ? l->max * 2 : 64;
-		struct row *r = realloc(l->row, (size_t)more * sizeof *r);
-		if (!r)
-			return false;
-		l->row = r;
-		l->max = more;
-	}
-	struct row *r = &l->row[l->n++];
+	struct row *r = add_row(l);
+	if (!r)
+		return false;
 	*r = row_of(e);
 	m->n_row++;
 	if (m->end < e->end)
@@ -119,7 +195,7 @@ bool model_begin(struct model *m, const struct vtr *head, struct fail *f)
 		m->site_cause = calloc((size_t)(head->n_site + 1) * (h->n_cause + 1), sizeof *m->site_cause);
 	m->store_at = calloc(m->n_lane ? m->n_lane : 1, sizeof *m->store_at);
 	m->live = true;
-	m->gm_space = -1;
+	m->gm_space = m->hold_pipe = -1;
 	for (uint32_t i = 0; i < h->n_space; i++)
 		if (strcmp(h->space[i], "GM") == 0)
 			m->gm_space = (int)i;
@@ -134,22 +210,21 @@ bool model_begin(struct model *m, const struct vtr *head, struct fail *f)
 	return true;
 }
 
+static size_t event_bytes(const struct vtr_event *e)
+{
+	return offsetof(struct vtr_event, access) + e->n_access * sizeof e->access[0];
+}
+
 /* A live run keeps its events: what precedes `access`, and as many accesses as there are. */
 bool model_add(struct model *m, const struct vtr_event *e, struct fail *f)
 {
-	size_t bytes = offsetof(struct vtr_event, access) + e->n_access * sizeof e->access[0];
 	uint32_t at = (uint32_t)((size_t)e->core * m->vtr->head.n_pipe + e->pipe);
 	struct lane *l = &m->lane[at];
 	uint32_t max = l->max;
-	if (m->store_n + bytes > m->store_max) {
-		size_t more = m->store_max ? m->store_max * 2 : 1 << 20;
-		uint8_t *s = realloc(m->store, more);
-		if (!s)
-			return fail_set(f, FAIL_INTERNAL, "no memory for the live trace");
-		m->store = s;
-		m->store_max = more;
-	}
 	uint32_t n = l->n;
+	uint64_t stored;
+	if (!keep(m, STORE_EVENT, e, event_bytes(e), &stored))
+		return fail_set(f, FAIL_INTERNAL, "no memory for the live trace");
 	if (!model_note(m, e))
 		return fail_set(f, FAIL_INTERNAL, "no memory for the live trace");
 	if (l->n == n)
@@ -160,9 +235,7 @@ bool model_add(struct model *m, const struct vtr_event *e, struct fail *f)
 			return fail_set(f, FAIL_INTERNAL, "no memory for the live trace");
 		m->store_at[at] = o;
 	}
-	memcpy(m->store + m->store_n, e, bytes);
-	m->store_at[at][l->n - 1] = m->store_n;
-	m->store_n += bytes;
+	m->store_at[at][l->n - 1] = stored;
 	return true;
 }
 
@@ -173,7 +246,7 @@ static void free_levels(struct lane *l)
 	l->n_level = 0;
 }
 
-void model_clear(struct model *m)
+static void model_clear(struct model *m)
 {
 	const struct vtr_head *h = &m->vtr->head;
 	for (uint32_t i = 0; i < m->n_lane; i++) {
@@ -191,6 +264,32 @@ void model_clear(struct model *m)
 	m->n_row = m->gm_read = m->gm_write = m->macs = m->vector_repeats = 0;
 	m->store_n = 0;
 	m->span_log2 = 0;
+}
+
+bool model_rewind(struct model *m, uint64_t n, struct fail *f)
+{
+	uint8_t *old = m->store;
+	size_t at = 0, size = m->store_n;
+	bool ok = true;
+	m->store = NULL;
+	m->store_max = 0;
+	model_clear(m);
+	for (; ok && n > 0 && at < size; n--) {
+		struct vtr_event e = { 0 };
+		struct vtr_hold h;
+		if (old[at++] == STORE_HOLD) {
+			memcpy(&h, old + at, sizeof h);
+			at += sizeof h;
+			ok = model_hold(m, &h) || fail_set(f, FAIL_INTERNAL, "no memory for the live trace");
+		} else {
+			memcpy(&e, old + at, offsetof(struct vtr_event, access));
+			memcpy(e.access, old + at + offsetof(struct vtr_event, access), e.n_access * sizeof e.access[0]);
+			at += event_bytes(&e);
+			ok = model_add(m, &e, f);
+		}
+	}
+	free(old);
+	return ok;
 }
 
 void model_free(struct model *m)
@@ -275,6 +374,8 @@ bool model_released(const struct model *m, const struct lane *l, uint32_t row, u
 bool model_event(const struct model *m, const struct lane *l, uint32_t row, struct vtr_event *e)
 {
 	const struct row *r = &l->row[row];
+	if ((int)l->pipe == m->hold_pipe)
+		return false;
 	if (m->live) {
 		const uint8_t *p = m->store + m->store_at[l->core * m->vtr->head.n_pipe + l->pipe][row];
 		memset(e, 0, sizeof *e);

@@ -34,6 +34,7 @@ static inline uint32_t row_pipe(const struct row *r) { return r->what >> 26 & 15
 static inline bool row_extra_is_bank(const struct row *r) { return r->what >> 31; }
 static inline int64_t row_issue_end(const struct row *r) { return r->start + r->issue; }
 static inline int64_t row_end(const struct row *r) { return r->start + r->issue + r->tail; }
+enum { ROW_NO_SITE = 0xfffff, ROW_NO_SEQ = UINT32_MAX };
 
 /* Shares of a bucket's cycles in 1/65535. top: the part of wait that is for `cause`. */
 struct bucket { uint16_t busy, wait, top; uint8_t cause, unused; };
@@ -70,7 +71,8 @@ struct model {
 	int gm_space;                      /* number of GM among the spaces, -1 = none */
 	uint64_t *space_top;               /* highest byte touched + 1 per space */
 	uint32_t n_bad;
-	/* live: whole events, packed; offset per row of a lane */
+	int hold_pipe;                     /* the scalar unit's lanes: rows made of holds; -1 = none yet */
+	/* live: whole events and holds, packed, in order of happening; offset per row of a lane */
 	bool live;
 	uint8_t *store;
 	size_t store_n, store_max;
@@ -79,17 +81,26 @@ struct model {
 
 /* Open a file and read all of it. FAIL_USER as vtr_open says. A failed model needs no model_free. */
 bool model_open(struct model *m, const char *path, struct fail *f) SIM_MUST_CHECK;
-/* The same on bytes that outlive the model. */
+/* The file's head, report and totals alone, at once however long the run: a model without rows, to show until the whole one
+ * has been read (view_load.c). */
+bool model_open_head(struct model *m, const char *path, struct fail *f) SIM_MUST_CHECK;
+/* The same as model_open on bytes that outlive the model. */
 bool model_open_memory(struct model *m, const void *bytes, size_t size, const char *name, struct fail *f) SIM_MUST_CHECK;
 /* Begin a live model on a head with sites that outlive it. */
 bool model_begin(struct model *m, const struct vtr *head, struct fail *f) SIM_MUST_CHECK;
 bool model_add(struct model *m, const struct vtr_event *e, struct fail *f) SIM_MUST_CHECK;
-/* Forget all rows (a live run starts over). */
-void model_clear(struct model *m);
+/* What held the scalar unit: a row of its lane, the wait and the work until the next one. */
+bool model_hold(struct model *m, const struct vtr_hold *h) SIM_MUST_CHECK;
+/* Forget all but the first n events and holds (a live run goes back). */
+bool model_rewind(struct model *m, uint64_t n, struct fail *f) SIM_MUST_CHECK;
 /* Make the summaries of lanes; again after adding rows. */
 void model_summarise(struct model *m);
 void model_free(struct model *m);
 
+/* What a row is called: its instruction, or that the scalar unit worked. */
+const char *model_name(const struct model *m, const struct lane *l, const struct row *r);
+/* Its static instruction; of a row of the scalar unit the one that came next. NULL when none is known. */
+const struct vtr_site *model_site(const struct model *m, const struct row *r);
 /* First row that ends its issue after `cycle`; lane->n when none. */
 uint32_t lane_find(const struct lane *l, int64_t cycle);
 /* Row by sequence number near which it may be; UINT32_MAX when not there. Rows of a lane are in order of seq. */

@@ -153,6 +153,14 @@ static bool load(struct model *m, struct half half[2], struct fail *f)
 			      (unsigned long long)m->vtr->n_event);
 }
 
+struct holds { struct model *m; bool ok; };
+
+static void take_hold(void *user, const struct vtr_hold *h)
+{
+	struct holds *x = user;
+	x->ok = x->ok && model_hold(x->m, h);
+}
+
 /* Takes over an open trace. */
 static bool take(struct model *m, struct vtr *own, const char *name, struct fail *f)
 {
@@ -171,6 +179,12 @@ static bool take(struct model *m, struct vtr *own, const char *name, struct fail
 		model_free(m);
 		return false;
 	}
+	struct holds holds = { m, true };
+	m->n_bad += vtr_each_hold(m->vtr, take_hold, &holds);
+	if (!holds.ok) {
+		model_free(m);
+		return fail_set(f, FAIL_USER, "no memory for the trace");
+	}
 	m->cycles = m->end;
 	if (own->has_done && own->done.end > 0 && own->done.end < MODEL_LAST_CYCLE)
 		m->cycles = own->done.end;
@@ -186,6 +200,25 @@ bool model_open(struct model *m, const char *path, struct fail *f)
 	struct vtr own;
 	memset(m, 0, sizeof *m);
 	return vtr_open(path, &own, f) && take(m, &own, path, f);
+}
+
+bool model_open_head(struct model *m, const char *path, struct fail *f)
+{
+	struct vtr own;
+	memset(m, 0, sizeof *m);
+	if (!vtr_open(path, &own, f))
+		return false;
+	if (!model_begin(m, &own, f)) {
+		vtr_close(&own);
+		return false;
+	}
+	m->own = own;
+	m->vtr = &m->own;
+	m->live = false;
+	snprintf(m->path, sizeof m->path, "%s", path);
+	int64_t end = own.has_done && own.done.end > 0 ? own.done.end : own.max_cycle;
+	m->cycles = m->end = end < MODEL_LAST_CYCLE ? end : MODEL_LAST_CYCLE;
+	return true;
 }
 
 bool model_open_memory(struct model *m, const void *bytes, size_t size, const char *name, struct fail *f)

@@ -1,5 +1,5 @@
 /*
- * panels.c - the tabs on the right: the verdict with its bars, and the hot spots by source line and instruction.
+ * panels.c - the tabs on the right; bars of a core's cycles, and the hot spots by source line and instruction.
  */
 #include "ui.h"
 
@@ -68,7 +68,7 @@ void draw_right(struct ui *u)
 	ui_scroll_hint(u, u->right, u->scroll_right, u->right_height);
 }
 
-/* ---- verdict ---- */
+/* ---- where cycles went ---- */
 
 struct part {
 	uint32_t cause;
@@ -87,7 +87,12 @@ static void pipe_bar(struct ui *u, struct box b, const struct core_time *t, uint
 	const struct theme *th = theme_get(u->dark);
 	const struct vtr_head *h = &ui_model(u, 0)->vtr->head;
 	struct part part[VTR_CAUSES];
-	int bar_x = b.x + 6 * u->cell_w, bar_w = (b.w - 6 * u->cell_w) * 2 / 5;
+	/* name, bar, "busy 12 %", and one cause in words; what is left over makes the bar longer */
+	int bar_x = b.x + 6 * u->cell_w, bar_w = (b.w - 6 * u->cell_w) * 2 / 5, words = 38 * u->cell_w;
+	if (bar_w > b.w - 6 * u->cell_w - words)
+		bar_w = b.w - 6 * u->cell_w - words;
+	if (bar_w < 12 * u->cell_w)
+		bar_w = 12 * u->cell_w;
 	uint32_t n = 0;
 	double x = bar_x;
 	draw_text_fit(&u->draw, b.x, b.y, 5 * u->cell_w, th->text, h->pipe[pipe]);
@@ -119,52 +124,22 @@ static void pipe_bar(struct ui *u, struct box b, const struct core_time *t, uint
 		char text[100];
 		double percent = 100.0 * (double)part[i].cycles / (double)(t->total ? t->total : 1);
 		snprintf(text, sizeof text, "%s %.0f %%", h->cause[part[i].cause], percent);
-		if (percent < 0.5 || tx + (text_cells(text) + 2) * u->cell_w > end)
+		if (percent < 0.5 || (i > 0 && tx + (text_cells(text) + 2) * u->cell_w > end))
 			break;
 		tx += 2 * u->cell_w;
-		tx += draw_text(&u->draw, tx, b.y, ui_cause_text(u, h, part[i].cause), text);
+		tx += draw_text_fit(&u->draw, tx, b.y, end - tx, ui_cause_text(u, h, part[i].cause), text);
 	}
 }
 
-/* Shares of the critical path; returns the height used. */
-static int path_text(struct ui *u, struct box b)
+int draw_core_time(struct ui *u, struct box b, uint32_t core)
 {
 	const struct model *m = ui_model(u, 0);
-	const struct vtr_head *h = &m->vtr->head;
-	const struct path *p = &u->run[0].path;
-	double whole = m->cycles > 0 ? (double)m->cycles : 1;
-	char text[300];
-	size_t n = (size_t)snprintf(text, sizeof text, "The critical path spends:");
-	for (uint32_t i = 0; i < h->n_pipe; i++)
-		if (p->by_pipe[i] > 0 && n < sizeof text - 60)
-			n += (size_t)snprintf(text + n, sizeof text - n, " %.20s %.0f %%,", h->pipe[i],
-					      100.0 * (double)p->by_pipe[i] / whole);
-	snprintf(text + n, sizeof text - n, " launch and scalar unit %.0f %%.", 100.0 * (double)p->scalar / whole);
-	return draw_wrapped(&u->draw, b, theme_get(u->dark)->critical, text);
-}
-
-void panel_verdict(struct ui *u, struct box b)
-{
-	const struct theme *th = theme_get(u->dark);
-	const struct model *m = ui_model(u, 0);
-	const struct verdict *v = &u->run[0].verdict;
 	const struct vtr_head *h = &m->vtr->head;
 	struct core_time t;
-	int y = b.y - u->scroll_right, top = y, x = b.x;
-	y += draw_wrapped(&u->draw, (struct box){ b.x, y, b.w, 4 * u->cell_h }, th->text, v->text);
-	y += draw_wrapped(&u->draw, (struct box){ b.x, y, b.w, 3 * u->cell_h }, th->accent, v->advice);
-	y += u->pad;
-	ui_button(u, &x, y, "L longest wait of it", ACT_LONGEST, false);
-	ui_button(u, &x, y, "C critical path", ACT_PATH, u->show_path);
-	y += u->cell_h + 4 + u->pad;
-	if (m->n_row == 0)
-		return;
-	if (u->show_path && u->run[0].has_path)
-		y += path_text(u, (struct box){ b.x, y, b.w, 3 * u->cell_h }) + u->pad;
-	uint32_t core = ui_core(u);
+	int y = b.y;
 	analysis_core(m, core, &t);
-	draw_textf(&u->draw, b.x, y, b.w, th->faint, "Where the cycles of %s went%s", h->core[core].name,
-		   core == v->core ? ", the last to finish" : "");
+	draw_textf(&u->draw, b.x, y, b.w, theme_get(u->dark)->faint, "Where the cycles of %s went%s", h->core[core].name,
+		   core == u->run[0].focus.core ? ", the last to finish" : "");
 	y += u->cell_h + 2;
 	for (uint32_t p = 0; p < h->n_pipe; p++) {
 		if (!t.present[p])
@@ -172,7 +147,7 @@ void panel_verdict(struct ui *u, struct box b)
 		pipe_bar(u, (struct box){ b.x, y, b.w, u->cell_h }, &t, p);
 		y += u->cell_h + 4;
 	}
-	u->right_height = y - top + 4 * u->pad;
+	return y - b.y;
 }
 
 /* ---- source ---- */
@@ -260,7 +235,7 @@ void panel_source(struct ui *u, struct box b)
 		return;
 	for (uint32_t i = 0; i < n_site; i++) {
 		const struct site_sum *s = &m->site[i];
-		if (s->n == 0)
+		if (s->n == 0 && s->stall == 0)
 			continue;
 		hot[n++] = (struct hot){ i, s->busy, s->stall, s->n, line_number(m->vtr->site[i].line) };
 		most = s->busy + s->stall > most ? s->busy + s->stall : most;

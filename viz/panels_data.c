@@ -65,7 +65,7 @@ static int map_rows(struct ui *u, struct box b, int y, uint32_t space)
 		snprintf(text, sizeof text, "%s 0x%llx .. 0x%llx by %s %s", map->now[i].write ? "written" : "read",
 			 (unsigned long long)map->now[i].addr,
 			 (unsigned long long)(map->now[i].addr + map->now[i].extent), m->vtr->head.pipe[l->pipe],
-			 m->vtr->site[row_site(&l->row[map->now[i].row])].name);
+			 model_name(m, l, &l->row[map->now[i].row]));
 		draw_text_fit(&u->draw, b.x + left, y, w, map->now[i].write ? t->group[GROUP_FLAG] : t->accent, text);
 		draw_zone(&u->draw, (struct box){ b.x + left, y, w, u->cell_h }, ZONE_ROW, map->now[i].lane,
 			  map->now[i].row);
@@ -270,16 +270,49 @@ static void compare_row(struct ui *u, struct box b, const char *name, double a, 
 	double diff = c - a;
 	draw_text_fit(&u->draw, b.x, b.y, 30 * u->cell_w, t->text, name);
 	int at = b.x + 31 * u->cell_w;
-	at += draw_textf(&u->draw, at, b.y, 22 * u->cell_w, t->text, "%10s %10s ", ui_count(a, x), ui_count(c, y));
+	at += draw_textf(&u->draw, at, b.y, 24 * u->cell_w, t->text, "%11s %11s ", ui_number((int64_t)a, x),
+			 ui_number((int64_t)c, y));
 	uint32_t color = diff == 0 ? t->faint : diff < 0 ? t->good : t->bad;
 	snprintf(z, sizeof z, "%s%s",
 		 diff > 0   ? "+"
 		 : diff < 0 ? "-"
 			    : "",
-		 diff == 0 ? "same" : ui_count(fabs(diff), x));
+		 diff == 0 ? "same" : ui_number((int64_t)fabs(diff), x));
 	at += draw_textf(&u->draw, at, b.y, 12 * u->cell_w, color, "%11s ", z);
 	if (percent && a > 0 && diff != 0)
 		draw_textf(&u->draw, at, b.y, b.x + b.w - at, color, "%+.1f %%", 100 * diff / a);
+}
+
+/* The finding of run `run` called id; NULL when its report has none. */
+static const struct vtr_finding *finding_of(const struct ui *u, int run, const char *id)
+{
+	const struct vtr_findings *x = u->run[run].findings;
+	for (uint32_t i = 0; x && i < x->n_finding; i++)
+		if (strcmp(x->finding[i].id, id) == 0)
+			return &x->finding[i];
+	return NULL;
+}
+
+/* What each report says could be saved at most: findings of A, then those that only B has. Returns the height used. */
+static int compare_findings(struct ui *u, struct box b)
+{
+	int y = b.y;
+	char name[100];
+	if (!u->run[0].findings || !u->run[1].findings)
+		return 0;
+	for (int run = 0; run < 2; run++) {
+		const struct vtr_findings *x = u->run[run].findings;
+		for (uint32_t i = 0; i < x->n_finding; i++) {
+			const struct vtr_finding *f = &x->finding[i], *other = finding_of(u, 1 - run, f->id);
+			if (finding_of(u, run, f->id) != f || (run == 1 && other))
+				continue; /* the largest of a name stands for it */
+			double own = (double)f->gain, its = other ? (double)other->gain : 0;
+			snprintf(name, sizeof name, "cost of %.60s", f->id);
+			compare_row(u, (struct box){ b.x, y, b.w, b.h }, name, run ? its : own, run ? own : its, true);
+			y += b.h;
+		}
+	}
+	return y - b.y;
 }
 
 void panel_compare(struct ui *u, struct box b)
@@ -297,13 +330,13 @@ void panel_compare(struct ui *u, struct box b)
 		return;
 	}
 	for (int i = 0; i < 2; i++) {
-		analysis_core(m[i], u->run[i].verdict.core, &time[i]);
+		analysis_core(m[i], u->run[i].focus.core, &time[i]);
 		draw_textf(&u->draw, b.x, y, b.w, t->faint, "%s  %s: %s, entry %s, on %s", i ? "B" : "A", m[i]->path,
 			   m[i]->vtr->head.kernel, m[i]->vtr->head.entry, m[i]->vtr->head.chip);
 		y += line;
 	}
 	y += u->pad;
-	draw_textf(&u->draw, b.x, y, b.w, t->faint, "%-30s %10s %10s %11s", "of the core that ended last", "A", "B",
+	draw_textf(&u->draw, b.x, y, b.w, t->faint, "%-30s %11s %11s %11s", "of the core that ended last", "A", "B",
 		   "B - A");
 	y += line;
 	compare_row(u, (struct box){ b.x, y, b.w, line }, "cycles", (double)m[0]->cycles, (double)m[1]->cycles, true);
@@ -314,6 +347,7 @@ void panel_compare(struct ui *u, struct box b)
 	compare_row(u, (struct box){ b.x, y, b.w, line }, "GM bytes", (double)(m[0]->gm_read + m[0]->gm_write),
 		    (double)(m[1]->gm_read + m[1]->gm_write), true);
 	y += line;
+	y += compare_findings(u, (struct box){ b.x, y, b.w, line });
 	const struct vtr_head *h = &m[0]->vtr->head, *o = &m[1]->vtr->head;
 	for (uint32_t p = 0; p < h->n_pipe && p < o->n_pipe; p++) {
 		if (!time[0].present[p] && !time[1].present[p])

@@ -28,7 +28,7 @@ static bool last_row(const struct model *m, uint32_t core, uint32_t *lane, uint3
 	int64_t last = -1;
 	for (uint32_t li = core * n_pipe; li < (core + 1) * n_pipe; li++) {
 		const struct lane *l = &m->lane[li];
-		if (l->n && row_end(&l->row[l->n - 1]) > last) {
+		if ((int)l->pipe != m->hold_pipe && l->n && row_end(&l->row[l->n - 1]) > last) {
 			last = row_end(&l->row[l->n - 1]);
 			*lane = li;
 			*row = l->n - 1;
@@ -57,7 +57,8 @@ static enum path_via step_back(const struct model *m, uint32_t *lane, uint32_t *
 	const struct lane *l = &m->lane[*lane];
 	const struct row *r = &l->row[*row];
 	uint32_t to_lane, to_row;
-	enum vtr_role role = m->vtr->site[row_site(r)].role;
+	const struct vtr_site *site = model_site(m, r);
+	enum vtr_role role = site ? site->role : VTR_WORK;
 	if (r->stall > 0 && model_releaser(m, l, r, &to_lane, &to_row) &&
 	    m->lane[to_lane].row[to_row].start <= r->start && (to_lane != *lane || to_row < *row)) {
 		*lane = to_lane;

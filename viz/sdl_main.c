@@ -260,7 +260,8 @@ static bool event_loop(struct window *x, struct fail *f)
 	SDL_Event e;
 	SDL_StartTextInput();
 	while (!u->want_quit) {
-		bool any = u->live_running || u->dirty ? SDL_PollEvent(&e) : SDL_WaitEventTimeout(&e, 500);
+		int wait_ms = view_loaded(x->v) ? 20 : 500;
+		bool any = u->live_running || u->dirty ? SDL_PollEvent(&e) : SDL_WaitEventTimeout(&e, wait_ms);
 		for (; any; any = SDL_PollEvent(&e))
 			if (!handle(x, &e, f))
 				return false;
@@ -328,6 +329,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	bool headless = a.script || a.shot, opened = true;
+	v->in_background = !headless;
 	ok = ok && view_size(v, a.w, a.h, &f);
 	for (int i = optind; ok && i < argc; i++)
 		opened = view_open(v, argv[i]) && opened;

@@ -59,7 +59,7 @@ static void label(struct ui *u, const struct track *t)
 		return;
 	struct box b = { u->labels.x, y, u->labels.w, t->h };
 	if (t->head || t->mini) {
-		bool last = t->core == u->run[t->run].verdict.core;
+		bool last = t->core == u->run[t->run].focus.core;
 		draw_textf(d, x, text_y, last ? room - 5 * d->cell_w : room, t->head ? th->text : th->faint, "%s %s%s",
 			   t->head ? S_OPEN : S_CLOSED, u->n_run > 1 ? t->run ? "B " : "A " : "",
 			   h->core[t->core].name);
@@ -75,8 +75,9 @@ static void label(struct ui *u, const struct track *t)
 	int percent = m->end ? (int)(100.0 * (double)l->busy / (double)m->end + 0.5) : 0;
 	draw_textf(d, x + 2 * d->cell_w, text_y, room - 2 * d->cell_w, picked ? th->accent : th->text, "%s%-5s",
 		   u->n_run > 1 ? t->run ? "B " : "A " : "", h->pipe[l->pipe]);
-	draw_textf(d, u->labels.x + u->labels.w - 5 * d->cell_w - u->pad, text_y, 5 * d->cell_w, th->faint, "%3d %%",
-		   percent);
+	if (!u->run[t->run].reading)
+		draw_textf(d, u->labels.x + u->labels.w - 5 * d->cell_w - u->pad, text_y, 5 * d->cell_w, th->faint,
+			   "%3d %%", percent);
 }
 
 static struct box row_box(const struct ui *u, const struct track *t, const struct row *r)
@@ -125,7 +126,8 @@ static void all_arrows(struct ui *u, const struct track *t, int *left)
 	uint32_t lane, row;
 	for (uint32_t i = lane_find(l, (int64_t)u->from); i < l->n && (double)l->row[i].start<u->to && * left> 0; i++) {
 		const struct row *r = &l->row[i];
-		if (m->vtr->site[row_site(r)].role != VTR_WAIT_FLAG || !model_releaser(m, l, r, &lane, &row))
+		const struct vtr_site *site = model_site(m, r);
+		if (!site || site->role != VTR_WAIT_FLAG || !model_releaser(m, l, r, &lane, &row))
 			continue;
 		const struct track *from = track_of(u, t->run, lane);
 		(*left)--;
@@ -262,6 +264,22 @@ static void draw_scrollbar(struct ui *u)
 	draw_zone(&u->draw, b, ZONE_SCROLL, 0, 0);
 }
 
+/* A long trace, whose report stands below already. */
+static void draw_reading(struct ui *u)
+{
+	char text[100], number[32];
+	uint64_t events = 0;
+	for (int i = 0; i < u->n_run; i++)
+		events += u->run[i].reading ? u->run[i].model->vtr->n_event : 0;
+	if (events == 0)
+		return;
+	snprintf(text, sizeof text, "reading %s instructions " S_DOTS, ui_number((int64_t)events, number));
+	int w = text_cells(text) * u->cell_w, x = u->lanes.x + (u->lanes.w - w) / 2, y = u->lanes.y + u->lanes.h / 2;
+	draw_rect(&u->draw, (struct box){ x - u->pad, y - u->pad, w + 2 * u->pad, u->cell_h + 2 * u->pad },
+		  theme_get(u->dark)->panel);
+	draw_text_fit(&u->draw, x, y, w, theme_get(u->dark)->text, text);
+}
+
 void draw_timeline(struct ui *u)
 {
 	const struct theme *t = theme_get(u->dark);
@@ -287,6 +305,7 @@ void draw_timeline(struct ui *u)
 	draw_grid(u);
 	draw_over(u);
 	draw_arrows(u);
+	draw_reading(u);
 	draw_scrollbar(u);
 	draw_clip(d, old, false);
 	draw_ruler_marks(u);

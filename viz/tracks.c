@@ -27,7 +27,10 @@ static bool used(const struct ui *u, int run, uint32_t lane)
 	const struct model *m = ui_model(u, run);
 	const struct sim *s = u->live && run == 0 ? live_sim(u->live) : NULL;
 	const struct lane *l = &m->lane[lane];
-	return l->n > 0 ||
+	bool busy = false; /* before its rows have been read, the totals say which lanes there will be */
+	if (u->run[run].reading && m->vtr->done.totals)
+		busy = m->vtr->done.totals[(size_t)lane * m->vtr->head.n_cause] > 0;
+	return l->n > 0 || busy ||
 	       (s && l->core < (uint32_t)s->n_core && l->pipe < PIPE_COUNT && s->core[l->core].pipe[l->pipe].flow >= 0);
 }
 
@@ -76,7 +79,7 @@ void ui_tracks(struct ui *u)
 			if (c < u->run[r].model->vtr->head.n_core)
 				add_core(u, r, c);
 	for (int i = 0; i < u->n_track && u->bring_core; i++)
-		if (u->track[i].head && u->track[i].core == u->run[0].verdict.core) {
+		if (u->track[i].head && u->track[i].core == u->run[0].focus.core) {
 			u->scroll_y = u->track[i].y;
 			u->bring_core = u->lanes.h <= 0;
 		}

@@ -131,9 +131,10 @@ static bool add(struct ui *u, struct model *m)
 	r->model = m;
 	r->has_chip = chip_load(h->chip, &r->chip, &f);
 	read_source(r);
-	analysis_verdict(m, &r->verdict);
+	r->findings = m->vtr->findings;
+	analysis_focus(m, &r->focus);
 	for (uint32_t c = 0; c < h->n_core; c++)
-		r->open[c] = h->n_core <= 3 || c == u->run[0].verdict.core;
+		r->open[c] = h->n_core <= 3 || c == u->run[0].focus.core;
 	if (u->n_run == 0) {
 		free(u->match);
 		u->match = calloc(m->vtr->n_site ? m->vtr->n_site : 1, 1);
@@ -153,6 +154,25 @@ bool ui_add_run(struct ui *u, struct model *m)
 	if (u->live || u->n_run == UI_RUNS)
 		ui_drop_runs(u);
 	return add(u, m);
+}
+
+void ui_whole_run(struct ui *u, int run, struct model *m)
+{
+	struct ui_run *r = &u->run[run];
+	bool first = run == 0;
+	model_free(r->model);
+	free(r->model);
+	path_free(&r->path);
+	r->has_path = r->reading = false;
+	r->model = m;
+	r->findings = m->vtr->findings;
+	analysis_focus(m, &r->focus);
+	if (r->focus.core < m->vtr->head.n_core)
+		r->open[r->focus.core] = 1;
+	u->pick.any = u->hover.any = false;
+	u->map_cycle = -1;
+	u->bring_core |= first;
+	u->dirty = true;
 }
 
 void ui_fit(struct ui *u)
@@ -232,7 +252,7 @@ uint32_t ui_core(const struct ui *u)
 {
 	if (u->pick.any && u->pick.run == 0)
 		return u->run[0].model->lane[u->pick.lane].core;
-	return u->n_run && !u->live ? u->run[0].verdict.core : 0;
+	return u->n_run && !u->live ? u->run[0].focus.core : 0;
 }
 
 /* ---- selection ---- */
@@ -312,7 +332,7 @@ void ui_longest(struct ui *u, uint32_t cause)
 	enum cause_group group = m && cause < m->vtr->head.n_cause ? cause_group(m->vtr->head.cause[cause]) : GROUP_OUTSIDE;
 	bool empty = m && group == GROUP_EMPTY, slowed = group == GROUP_BANK || group == GROUP_BANDWIDTH;
 	if (empty) { /* no row carries it: the longest gap of the verdict's pipe */
-		uint32_t lane = u->run[0].verdict.core * m->vtr->head.n_pipe + u->run[0].verdict.pipe;
+		uint32_t lane = u->run[0].focus.core * m->vtr->head.n_pipe + u->run[0].focus.pipe;
 		const struct lane *l = &m->lane[lane];
 		for (uint32_t k = 1; k < l->n; k++) {
 			int64_t gap = l->row[k].start - l->row[k].stall - row_issue_end(&l->row[k - 1]);
@@ -340,6 +360,48 @@ void ui_longest(struct ui *u, uint32_t cause)
 	double width = (double)most + r->issue;
 	ui_show(u, (double)(r->start - most) - width, (double)row_issue_end(r) + width, true);
 	ui_bring(u);
+}
+
+/* The row of that site that lost most, waiting or slowed down; of the core where the critical path ends when it is there. */
+static struct ui_pick worst_of_site(const struct model *m, uint32_t site, uint32_t core)
+{
+	struct ui_pick best = { 0 };
+	int64_t most = -1;
+	bool own = false;
+	for (uint32_t i = 0; i < m->n_lane; i++)
+		for (uint32_t k = 0; k < m->lane[i].n; k++) {
+			const struct row *r = &m->lane[i].row[k];
+			int64_t lost = (int64_t)r->stall + r->extra;
+			bool here = m->lane[i].core == core;
+			if (row_site(r) != site || (own && !here) || (lost <= most && own == here))
+				continue;
+			own = here;
+			most = lost;
+			best = (struct ui_pick){ true, 0, i, k };
+		}
+	return best;
+}
+
+void ui_finding(struct ui *u, uint32_t number)
+{
+	const struct model *m = ui_model(u, 0);
+	const struct vtr_findings *x = m ? u->run[0].findings : NULL;
+	if (!x || number >= x->n_finding)
+		return;
+	const struct vtr_finding *f = &x->finding[number];
+	struct ui_pick p = f->site == UINT32_MAX ? (struct ui_pick){ 0 } : worst_of_site(m, f->site, x->path_core);
+	if (p.any) {
+		const struct row *r = &m->lane[p.lane].row[p.row];
+		double width = (double)r->stall + r->issue;
+		ui_select(u, 0, p.lane, p.row, false);
+		ui_show(u, (double)r->start - r->stall - width, (double)row_issue_end(r) + width, true);
+		ui_bring(u);
+	} else if (f->cause < m->vtr->head.n_cause) {
+		ui_longest(u, f->cause);
+	} else { /* it is about the whole run */
+		ui_fit(u);
+		u->scroll_y = 0;
+	}
 }
 
 void ui_mark(struct ui *u)
@@ -384,12 +446,20 @@ void ui_live_event(void *ui, const struct vtr_event *e)
 		ui_fail(u, &f);
 }
 
+void ui_live_hold(void *ui, const struct vtr_hold *h)
+{
+	struct ui *u = ui;
+	if (u->n_run && !model_hold(u->run[0].model, h) && !u->message[0])
+		ui_say(u, true, "no memory for the live trace");
+}
+
 void ui_live_seen(struct ui *u)
 {
 	struct ui_run *r = &u->run[0];
 	model_summarise(r->model);
 	r->model->cycles = live_cycle(u->live);
-	analysis_verdict(r->model, &r->verdict);
+	r->findings = live_findings(u->live);
+	analysis_focus(r->model, &r->focus);
 	if (u->pick.any && u->pick.row >= r->model->lane[u->pick.lane].n)
 		u->pick.any = false;
 	u->hover.any = false;

@@ -26,7 +26,8 @@ enum ui_tab { TAB_VERDICT, TAB_SOURCE, TAB_BUFFERS, TAB_BANDWIDTH, TAB_ROOFLINE,
 /* What zones of the draw list stand for. */
 enum ui_zone {
 	ZONE_NONE, ZONE_LANE, ZONE_CORE, ZONE_RULER, ZONE_TAB, ZONE_SPLIT_Y, ZONE_SPLIT_X, ZONE_CAUSE, ZONE_ROW, ZONE_SITE,
-	ZONE_ACTION, ZONE_SEARCH, ZONE_LEFT, ZONE_RIGHT, ZONE_SCROLL, ZONE_MARK, ZONE_OVERVIEW, ZONE_SPACE, ZONE_SORT
+	ZONE_ACTION, ZONE_SEARCH, ZONE_LEFT, ZONE_RIGHT, ZONE_SCROLL, ZONE_MARK, ZONE_OVERVIEW, ZONE_SPACE,
+	ZONE_SORT, ZONE_FINDING
 };
 
 enum ui_action {
@@ -44,10 +45,12 @@ enum { MOD_SHIFT = 1, MOD_CTRL = 2, MOD_ALT = 4 };
 /* A run in the window. */
 struct ui_run {
 	struct model *model;
-	struct verdict verdict;
+	struct focus focus;
+	const struct vtr_findings *findings; /* what its report says; NULL = nothing yet, or an older trace */
 	struct path path;
 	bool has_path, has_chip;
 	struct chip chip;
+	bool reading;           /* the model is only the file's head: its rows are still being read */
 	uint8_t *open;          /* per core: its pipes are shown one by one */
 	char *line_text;        /* source file of the kernel, NULL when it is not there */
 	char line_file[128];    /* its name without folders */
@@ -96,7 +99,7 @@ struct ui {
 	int mouse_x, mouse_y, drag_x, drag_y;
 	enum ui_drag drag;
 	double drag_from, drag_to;
-	bool moved, bring_core; /* bring_core: the next frame scrolls to the verdict's core */
+	bool moved, bring_core; /* bring_core: the next frame scrolls to the core in focus */
 	/* cached panels */
 	struct buffer_map map[VTR_SPACES];
 	int64_t map_cycle;
@@ -114,6 +117,8 @@ void ui_init(struct ui *u);
 void ui_free(struct ui *u);
 /* Show a model (the ui frees it); a second one is compared with the first. */
 bool ui_add_run(struct ui *u, struct model *m);
+/* Put the whole model in the place of its head. */
+void ui_whole_run(struct ui *u, int run, struct model *m);
 void ui_drop_runs(struct ui *u);
 /* Bind a live run; its model is shown as run 0. The ui does not own it. */
 bool ui_bind_live(struct ui *u, struct live *live);
@@ -132,6 +137,7 @@ void ui_wheel(struct ui *u, int x, int y, double dx, double dy, int mods);
 void ui_act(struct ui *u, enum ui_action a);
 /* live_open's on_event, user being the ui: the event becomes a row. */
 void ui_live_event(void *ui, const struct vtr_event *e);
+void ui_live_hold(void *ui, const struct vtr_hold *h);
 /* The live run goes on for one frame's worth of work. */
 void ui_live_slice(struct ui *u);
 
@@ -155,8 +161,9 @@ void ui_jump(struct ui *u, bool to_releaser);
 bool ui_search_next(struct ui *u, bool forward);
 void ui_search_set(struct ui *u, const char *text);
 void ui_longest(struct ui *u, uint32_t cause);           /* select the longest wait for that cause */
+void ui_finding(struct ui *u, uint32_t number);          /* go to where a finding of run 0 shows most */
 void ui_mark(struct ui *u);
-uint32_t ui_core(const struct ui *u);                    /* core of the selection, or the verdict's */
+uint32_t ui_core(const struct ui *u);                    /* core of the selection, or the one in focus */
 void ui_tracks(struct ui *u);
 void ui_toggle_core(struct ui *u, uint32_t core);
 const struct track *ui_track_at(const struct ui *u, int y);
@@ -170,6 +177,8 @@ void draw_left(struct ui *u);
 void draw_right(struct ui *u);
 void draw_help(struct ui *u);
 void panel_verdict(struct ui *u, struct box b);
+/* Where the cycles of a core's pipes went, as bars; returns the height used. */
+int draw_core_time(struct ui *u, struct box b, uint32_t core);
 void panel_source(struct ui *u, struct box b);
 void panel_buffers(struct ui *u, struct box b);
 void panel_bandwidth(struct ui *u, struct box b);

@@ -80,7 +80,7 @@ static void show_path(struct ui *u)
 	u->show_path = !u->show_path;
 	for (int i = 0; i < u->n_run && u->show_path; i++)
 		if (!u->run[i].has_path)
-			u->run[i].has_path = analysis_path(u->run[i].model, u->run[i].verdict.core, &u->run[i].path);
+			u->run[i].has_path = analysis_path(u->run[i].model, u->run[i].focus.core, &u->run[i].path);
 }
 
 static void all_cores(struct ui *u)
@@ -90,7 +90,7 @@ static void all_cores(struct ui *u)
 		for (uint32_t c = 0; c < n; c++)
 			open += u->run[i].open[c];
 		for (uint32_t c = 0; c < n; c++)
-			u->run[i].open[c] = open < n && open <= 1 ? 1 : c == u->run[i].verdict.core && open == n;
+			u->run[i].open[c] = open < n && open <= 1 ? 1 : c == u->run[i].focus.core && open == n;
 	}
 	u->scroll_y = 0;
 }
@@ -106,10 +106,12 @@ static void stop_until(struct ui *u, struct live_until until)
 		ui_fail(u, live_failure(u->live));
 }
 
-static void restarted(void *user)
+static void restarted(void *user, uint64_t kept)
 {
 	struct ui *u = user;
-	model_clear(u->run[0].model);
+	struct fail f = { 0 };
+	if (!model_rewind(u->run[0].model, kept, &f))
+		ui_fail(u, &f);
 	u->pick.any = u->hover.any = false;
 }
 
@@ -182,7 +184,12 @@ void ui_act(struct ui *u, enum ui_action a)
 	case ACT_TO_RELEASER: ui_jump(u, true); break;
 	case ACT_TO_RELEASED: ui_jump(u, false); break;
 	case ACT_ALL_CORES: all_cores(u); break;
-	case ACT_LONGEST: ui_longest(u, u->run[0].verdict.cause); break;
+	case ACT_LONGEST:
+		if (u->n_run && u->run[0].findings && u->run[0].findings->n_finding)
+			ui_finding(u, 0);
+		else if (u->n_run)
+			ui_longest(u, u->run[0].focus.cause);
+		break;
 	case ACT_FORMAT: u->memory_format++; break;
 	case ACT_NONE: break;
 	default: live_act(u, a); break;
@@ -343,6 +350,7 @@ static void zone_click(struct ui *u, const struct draw_zone *z)
 	case ZONE_SITE: site_click(u, (uint32_t)z->a); break;
 	case ZONE_ACTION: ui_act(u, (enum ui_action)z->a); break;
 	case ZONE_SEARCH: search_open(u, false); break;
+	case ZONE_FINDING: ui_finding(u, (uint32_t)z->a); break;
 	case ZONE_SORT: u->sort_by_line = !u->sort_by_line; break;
 	case ZONE_MARK: u->cursor = z->a; break;
 	case ZONE_SPACE:

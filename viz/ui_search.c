@@ -113,7 +113,10 @@ static bool next_match(const struct ui *u, int core, bool forward, int64_t at, u
 		     i >= 0 && i < l->n; i += step) {
 			const struct row *r = &l->row[i];
 			bool beyond = forward ? later(r->start, li, at, at_lane) : later(at, at_lane, r->start, li);
-			if (!beyond || !u->match[row_site(r)])
+			if (!beyond || row_site(r) >= m->vtr->n_site || !u->match[row_site(r)])
+				continue;
+			/* waits of the scalar unit before an instruction are not the instruction */
+			if ((int)l->pipe == m->hold_pipe && m->site[row_site(r)].n > 0)
 				continue;
 			if (!any ||
 			    (forward ? later(best, pick->lane, r->start, li) : later(r->start, li, best, pick->lane))) {

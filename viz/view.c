@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { TEXT_PIXELS = 12, WIDE = 2880 };
+enum { TEXT_PIXELS = 12, WIDE = 2880, FEW_EVENTS = 200000 };
 
 static bool is_trace(const char *path)
 {
@@ -36,12 +36,29 @@ static bool open_trace(struct view *v, const char *path, struct fail *f)
 	struct model *m = malloc(sizeof *m);
 	if (!m)
 		return fail_set(f, FAIL_INTERNAL, "no memory for the trace");
-	if (!model_open(m, path, f)) {
+	bool head = v->in_background && model_open_head(m, path, f);
+	if (head && m->vtr->n_event < FEW_EVENTS) {
+		model_free(m);
+		head = false;
+	}
+	if (!head && !model_open(m, path, f)) {
 		free(m);
 		return false;
 	}
+	if (v->ui.live || v->ui.n_run == UI_RUNS)
+		view_load_wait(v);
 	if (!ui_add_run(&v->ui, m))
 		return fail_set(f, FAIL_INTERNAL, "no memory for the trace");
+	if (head)
+		view_load_begin(v, v->ui.n_run - 1, path);
+	else
+		view_say(v, m);
+	return true;
+}
+
+void view_say(struct view *v, const struct model *m)
+{
+	const char *path = m->path;
 	if (m->vtr->cut)
 		ui_say(&v->ui, false,
 		       "%s has no end: its run was killed or still goes on. What is whole is shown: %llu events.", path,
@@ -52,7 +69,6 @@ static bool open_trace(struct view *v, const char *path, struct fail *f)
 		ui_say(&v->ui, true, "This run failed: %s", m->vtr->done.message);
 	else if (m->n_row == 0)
 		ui_say(&v->ui, false, "%s holds no instructions.", path);
-	return true;
 }
 
 static bool open_kernel(struct view *v, const char *path, struct fail *f)
@@ -60,6 +76,8 @@ static bool open_kernel(struct view *v, const char *path, struct fail *f)
 	struct live *l = live_open(path, v->set, ui_live_event, &v->ui, f);
 	if (!l)
 		return false;
+	live_on_hold(l, ui_live_hold);
+	view_load_wait(v);
 	ui_drop_runs(&v->ui);
 	live_free(v->live);
 	v->live = l;
@@ -81,6 +99,7 @@ bool view_open(struct view *v, const char *path)
 
 void view_close(struct view *v)
 {
+	view_load_wait(v);
 	ui_free(&v->ui);
 	live_free(v->live);
 	v->live = NULL;

@@ -16,6 +16,8 @@ struct view {
 	struct image image;
 	struct font font;
 	double scale;               /* of text; 0: from the window's size */
+	bool in_background;         /* long traces are read while the window shows their head */
+	struct view_load *load[UI_RUNS]; /* those that are being read; NULL = none */
 	const char *set[VIEW_SETS + 1];
 	int n_set;
 	/* what needs other libraries, put in by the program: sdl_font.c, sdl_png.c; by tests, their own */
@@ -27,6 +29,8 @@ struct view {
  * first. */
 bool view_open(struct view *v, const char *path);
 void view_close(struct view *v);
+/* Take what has been read in the background since; true while something still is. */
+bool view_loaded(struct view *v);
 /* Take the window's size: chooses the size of text, makes the font again when it changed. */
 bool view_size(struct view *v, int w, int h, struct fail *f) SIM_MUST_CHECK;
 /* A frame into v->image. */
@@ -35,6 +39,12 @@ bool view_screenshot(struct view *v, const char *path, struct fail *f) SIM_MUST_
 
 /* Run the commands of a script (README.md lists them); the fail names its line. */
 bool view_script(struct view *v, const char *path, struct fail *f) SIM_MUST_CHECK;
+
+/* view_load.c: a run's whole trace, in a thread of its own; view_load_wait ends all of them, and drops what they read. */
+void view_load_begin(struct view *v, int run, const char *path);
+void view_load_wait(struct view *v);
+/* view.c: what there is to say about a trace that has been opened. */
+void view_say(struct view *v, const struct model *m);
 
 /* sdl_font.c, sdl_png.c */
 bool font_open(struct font *f, int pixels, struct fail *fail) SIM_MUST_CHECK;

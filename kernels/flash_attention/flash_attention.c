@@ -1,7 +1,7 @@
 /*
  * flash_attention.c - O = softmax(Q K^T * scale) V for each of `heads` heads, fp16, without ever holding the whole
  * score matrix: cube and vector cores of the 910B together (core = "mix"). Q [heads, rows, d], K and V [heads, keys,
- * d], d up to 128.
+ * d], d up to 128. Causal: row i sees keys 0 .. i + keys - rows; tiles of keys that no row of a block sees are left out.
  *
  * A block takes 128 rows of Q of one head and walks over the keys, 128 at a time. Per step the cube multiplies S = Q
  * K^T to a workspace in GM; the two vector cores, 64 rows each, turn S into P = exp(S - running maximum), fp16, and
@@ -17,7 +17,7 @@
 #include "../tile.h"
 
 struct attention_tiling {
-	uint32_t heads, rows, keys, d;
+	uint32_t heads, rows, keys, d, causal;
 };
 
 enum { TILE_ROWS = 128, TILE_KEYS = 128, D_MAX = 128, HALF_ROWS = 64 };
@@ -31,14 +31,16 @@ enum { S_READY = 1, P_READY = 2, O_READY = 3 };
 struct attention {
 	__gm__ half *q, *k, *v, *o;
 	__gm__ uint8_t *ws;
-	uint32_t rows, keys, d, steps, tiles, units;
+	uint32_t rows, keys, d, tiles, units;
+	bool causal;
 	float scale;
 };
 
 /* 128 rows of a head. */
 struct unit {
 	uint64_t q, kv; /* elements */
-	uint32_t rows;
+	uint32_t row, rows;
+	uint32_t steps; /* tiles of keys */
 };
 
 INLINE struct attention attention_of(__gm__ half *q, __gm__ half *k, __gm__ half *v, __gm__ half *o, __gm__ uint8_t *ws,
@@ -47,10 +49,11 @@ INLINE struct attention attention_of(__gm__ half *q, __gm__ half *k, __gm__ half
 {
 	struct attention a = { .q = q, .k = k, .v = v, .o = o, .ws = ws + (uint64_t)get_block_idx() * WS_SIZE,
 			       .rows = t->rows,
-			       .keys = t->keys, .d = t->d, .scale = scale };
+			       .keys = t->keys, .d = t->d, .causal = t->causal != 0, .scale = scale };
 
-	require(a.d >= 1 && a.d <= D_MAX && a.keys >= 1);
-	a.steps = ceil_div(a.keys, TILE_KEYS);
+	limit(a.d >= 1 && a.d <= D_MAX, "d is 1 to 128");
+	limit(a.keys >= 1, "there is at least one key");
+	limit(!a.causal || a.keys >= a.rows, "with a causal mask there are at least as many keys as rows");
 	a.tiles = ceil_div(a.rows, TILE_ROWS);
 	a.units = t->heads * a.tiles;
 	return a;
@@ -60,8 +63,11 @@ INLINE struct unit unit_at(const struct attention *a, uint32_t i)
 {
 	uint32_t head = i / a->tiles, row = i % a->tiles * TILE_ROWS;
 
-	return (struct unit){ .q = ((uint64_t)head * a->rows + row) * a->d, .kv = (uint64_t)head * a->keys * a->d,
-			      .rows = min_u32(TILE_ROWS, a->rows - row) };
+	struct unit u = { .q = ((uint64_t)head * a->rows + row) * a->d, .kv = (uint64_t)head * a->keys * a->d, .row = row,
+			  .rows = min_u32(TILE_ROWS, a->rows - row) };
+
+	u.steps = ceil_div(a->causal ? row + u.rows + a->keys - a->rows : a->keys, TILE_KEYS);
+	return u;
 }
 
 INLINE uint32_t keys_of(const struct attention *a, uint32_t step) { return min_u32(TILE_KEYS, a->keys - step * TILE_KEYS); }
@@ -168,8 +174,8 @@ INLINE void attend(const struct attention *a)
 		set_flag(PIPE_MTE2, PIPE_MTE1, EV_Q);
 		wait_flag(PIPE_MTE2, PIPE_MTE1, EV_Q);
 		scores(a, &u, 0, &products);
-		for (uint32_t step = 0; step < a->steps; step++) {
-			if (step + 1 < a->steps)
+		for (uint32_t step = 0; step < u.steps; step++) {
+			if (step + 1 < u.steps)
 				scores(a, &u, step + 1, &products);
 			values(a, &u, step, &products);
 		}
@@ -199,7 +205,30 @@ INLINE uint32_t own_rows(const struct unit *u)
 	return u->rows > first ? min_u32(HALF_ROWS, u->rows - first) : 0;
 }
 
-INLINE void softmax_step(const struct attention *a, const struct rows *r, uint32_t step, uint32_t rows)
+/* The lowest finite value, not -inf: a difference of two is 0, never NaN. */
+#define LOWEST -3.402823466e+38f
+
+/* Scores of keys behind what a row sees become the lowest: they are never the maximum, and their exponential is 0. */
+INLINE void hide_later_keys(const struct attention *a, const struct unit *u, uint32_t step, uint32_t rows)
+{
+	int32_t seen = (int32_t)(u->row + (uint32_t)get_subblockid() * HALF_ROWS + a->keys - a->rows + 1 - step * TILE_KEYS);
+
+	if (!a->causal || seen >= TILE_KEYS)
+		return;
+	for (uint32_t i = 0; i < rows; i++, seen++)
+		for (int32_t col = 0; col < TILE_KEYS; col += LANES) {
+			int32_t from = seen < col ? 0 : seen - col;
+
+			if (from >= LANES)
+				continue;
+			set_vector_mask(0, ~UINT64_C(0) << from);
+			vadds(ub_f32(UB_S) + i * TILE_KEYS + col, ub_f32(UB_S) + i * TILE_KEYS + col, LOWEST, 1, 1, 1, 8, 8);
+		}
+	mask_lanes(LANES);
+	pipe_barrier(PIPE_V);
+}
+
+INLINE void softmax_step(const struct attention *a, const struct rows *r, const struct unit *u, uint32_t step, uint32_t rows)
 {
 	uint32_t stage = step % 2, first = (uint32_t)get_subblockid() * HALF_ROWS, alpha = UB_ALPHA + stage * 256;
 	uint32_t n = rows * TILE_KEYS;
@@ -217,6 +246,7 @@ INLINE void softmax_step(const struct attention *a, const struct rows *r, uint32
 		count_lanes(n);
 		V_SCALAR(vmuls, UB_S, UB_S, a->scale);
 		all_lanes();
+		hide_later_keys(a, u, step, rows);
 		rows_stat(&g, UB_S, rows, FOLD_MAX);
 		count_lanes(rows);
 		V_BIN(vmax, UB_OLD, UB_MAX, g.stat);
@@ -288,14 +318,13 @@ INLINE void attend(const struct attention *a)
 		struct unit u = unit_at(a, i);
 		uint32_t rows = own_rows(&u);
 
-		/* the lowest finite value, not -inf: a difference of two is 0, never NaN */
-		fill_f32(UB_MAX, -3.402823466e+38f, HALF_ROWS);
+		fill_f32(UB_MAX, LOWEST, HALF_ROWS);
 		fill_f32(UB_SUM, 0.0f, HALF_ROWS);
 		fill_f32(UB_O, 0.0f, HALF_ROWS * D_MAX);
-		softmax_step(a, &r, 0, rows);
-		for (uint32_t step = 0; step < a->steps; step++) {
-			if (step + 1 < a->steps)
-				softmax_step(a, &r, step + 1, rows);
+		softmax_step(a, &r, &u, 0, rows);
+		for (uint32_t step = 0; step < u.steps; step++) {
+			if (step + 1 < u.steps)
+				softmax_step(a, &r, &u, step + 1, rows);
 			gather_step(a, &r, step, rows);
 		}
 		if (rows)

@@ -61,6 +61,47 @@ static void check_grad(const struct problem *p, const double *x0, const double *
 	free(hat);
 }
 
+static double largest(const double *v, int64_t n)
+{
+	double most = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		most = fmax(most, fabs(v[i]));
+	return most;
+}
+
+/*
+ * How far fp32 may take x^ of a row, in units of u. x - mean is off by what x and mean are rounded to, however small the
+ * difference is; divided by a small deviation that is much of x^. 4: a sum of lanes, a product, a difference.
+ */
+static double hat_error(const struct problem *p, const double *x, double hat, double deviation)
+{
+	double shift = p->rms ? 0 : 4 * largest(x, p->cols) / deviation;
+
+	return shift + fabs(hat) * (6 + shift * shift * GOLDEN_U_F32);
+}
+
+/* The same for dx = (gamma dy - m1 - x^ m2) / deviation. */
+static void row_grad_error(const struct problem *p, const double *x, const double *dy, const double *dx, double *error)
+{
+	double *hat = golden_new(p->cols, sizeof(*hat)), deviation, most = 0, m2 = 0, size = 0, hat_most;
+
+	normalise(p, x, hat, &deviation);
+	hat_most = largest(hat, p->cols);
+	for (int64_t c = 0; c < p->cols; c++) {
+		most = fmax(most, fabs(dy[c] * p->gamma[c]));
+		size += fabs(dy[c] * p->gamma[c]) / (double)p->cols;
+		m2 += dy[c] * p->gamma[c] * hat[c] / (double)p->cols;
+	}
+	for (int64_t c = 0; c < p->cols; c++) {
+		double m2_error = size * hat_error(p, x, hat_most, deviation) + 4 * most * hat_most;
+
+		error[c] = (8 * most + fabs(m2) * hat_error(p, x, hat[c], deviation) + fabs(hat[c]) * m2_error) / deviation +
+			   8 * fabs(dx[c]);
+	}
+	free(hat);
+}
+
 int golden(struct golden *g)
 {
 	int64_t rows = golden_dim(g, "x", 0), cols = golden_dim(g, "x", 1);
@@ -70,6 +111,8 @@ int golden(struct golden *g)
 	const double *x = golden_f64(g, "x"), *dy = grad ? golden_f64(g, "dy") : NULL;
 	double *out = golden_new(rows * cols, sizeof(*out)), *hat = golden_new(cols, sizeof(*hat));
 	double *dgamma = golden_new(cols, sizeof(*dgamma)), *dbeta = golden_new(cols, sizeof(*dbeta)), deviation;
+	double *error = golden_new(rows * cols, sizeof(*error)), *dgamma_squares = golden_new(cols, sizeof(*error)),
+	       *dbeta_squares = golden_new(cols, sizeof(*error));
 
 	p.beta = p.rms || grad ? NULL : golden_f64(g, "beta");
 	for (int64_t r = 0; r < rows; r++, x += cols) {
@@ -78,18 +121,36 @@ int golden(struct golden *g)
 		normalise(&p, x, hat, &deviation);
 		for (int64_t c = 0; c < cols; c++) {
 			to[c] = hat[c] * p.gamma[c] + (p.beta ? p.beta[c] : 0);
-			dgamma[c] += grad ? dy[r * cols + c] * hat[c] : 0;
-			dbeta[c] += grad ? dy[r * cols + c] : 0;
+			double off = hat_error(&p, x, hat[c], deviation), d = grad ? dy[r * cols + c] : 0;
+
+			error[r * cols + c] = GOLDEN_U_F32 * (fabs(p.gamma[c]) * off + 2 * fabs(to[c]));
+			dgamma[c] += d * hat[c];
+			dbeta[c] += d;
+			dgamma_squares[c] += dgamma[c] * dgamma[c] + d * off * d * off;
+			dbeta_squares[c] += dbeta[c] * dbeta[c];
 		}
-		if (grad)
+		if (grad) {
 			row_grad(&p, x, dy + r * cols, to, hat);
+			row_grad_error(&p, x, dy + r * cols, to, error + r * cols);
+		}
+		for (int64_t c = 0; c < cols && grad; c++)
+			error[r * cols + c] *= GOLDEN_U_F32;
 		if (grad && r == 0)
 			check_grad(&p, x, dy, to);
 	}
 	golden_put_f64(g, grad ? "dx" : "y", out);
-	if (grad)
+	golden_bound(g, grad ? "dx" : "y", error);
+	for (int64_t c = 0; c < cols; c++) {
+		dgamma_squares[c] = golden_sum_bound(dgamma_squares[c], GOLDEN_U_F32);
+		dbeta_squares[c] = golden_sum_bound(dbeta_squares[c], GOLDEN_U_F32);
+	}
+	if (grad) {
 		golden_put_f64(g, "dgamma", dgamma);
-	if (grad && !p.rms)
+		golden_bound(g, "dgamma", dgamma_squares);
+	}
+	if (grad && !p.rms) {
 		golden_put_f64(g, "dbeta", dbeta);
+		golden_bound(g, "dbeta", dbeta_squares);
+	}
 	return 0;
 }

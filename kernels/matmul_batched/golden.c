@@ -9,15 +9,17 @@ int golden(struct golden *g)
 		k = golden_param(g, "K");
 	bool trans_b = golden_param(g, "trans_b") != 0, grouped = golden_param(g, "grouped") != 0;
 	const double *a = golden_f64(g, "a"), *b = golden_f64(g, "b");
-	double *c = golden_new(grouped ? m * n : batch * m * n, sizeof(*c)), *to = c;
+	int64_t count = grouped ? m * n : batch * m * n, at = 0;
+	double *c = golden_new(count, sizeof(*c)), *squares = golden_new(count, sizeof(*squares));
 
 	for (int64_t i = 0; i < batch; i++) {
 		int64_t rows = grouped ? golden_s64(g, "rows")[i] : m;
 
-		golden_matmul(a, b + i * n * k, trans_b ? 1 : n, trans_b ? k : 1, to, rows, n, k);
+		golden_matmul(a, b + i * n * k, trans_b ? 1 : n, trans_b ? k : 1, c + at, squares + at,
+			      rows, n, k);
 		a += rows * k;
-		to += rows * n;
+		at += rows * n;
 	}
-	golden_put_f64(g, "c", c);
+	golden_put_product(g, "c", c, squares);
 	return 0;
 }

@@ -332,7 +332,7 @@ INLINE void store_chunk(const struct matmul *mm, const struct step *s, uint32_t 
  * Rows shorter than a strip: the tile is one piece of C. The scalar unit packs its rows; the last unit is packed once
  * more so that it ends with the piece. Less than a unit is the whole of C: the scalar unit writes it to GM itself.
  */
-INLINE void store_narrow(const struct matmul *mm, const struct step *s, uint32_t out, uint32_t pitch)
+INLINE void store_narrow(const struct matmul *mm, const struct step *s, uint32_t out, uint32_t pitch, uint32_t stage)
 {
 	__gm__ float *c = mm->c + (uint64_t)s->row * mm->n;
 	__ubuf__ float *packed = ub_float(out);
@@ -349,8 +349,8 @@ INLINE void store_narrow(const struct matmul *mm, const struct step *s, uint32_t
 		c[i] = packed[i];
 	if (!units)
 		dcci(c, ENTIRE_DATA_CACHE, CACHELINE_OUT);
-	set_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);
-	wait_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);
+	set_flag(PIPE_S, PIPE_MTE3, stage); /* MTE3 may be a tile behind */
+	wait_flag(PIPE_S, PIPE_MTE3, stage);
 	if (units)
 		copy_ubuf_to_gm(c, packed, 0, 1, (uint16_t)units, 0, 0);
 	if (units && n % UNIT_FLOAT) {
@@ -383,7 +383,7 @@ INLINE void finish_tile(const struct matmul *mm, const struct step *s, uint32_t 
 
 		wait_flag(PIPE_V, PIPE_MTE3, out_stage);
 		if (mm->narrow)
-			store_narrow(mm, s, out, pitch);
+			store_narrow(mm, s, out, pitch, out_stage);
 		else
 			store_chunk(mm, s, s->row + row, rows, out, pitch);
 		set_flag(PIPE_MTE3, PIPE_V, out_stage);

@@ -19,7 +19,7 @@ int golden(struct golden *g)
 	}
 	for (int64_t i = 0; golden_param(g, "has_bias") && i < m * n; i++)
 		c[i] = golden_f64(g, "bias")[i % n];
-	golden_matmul(golden_f64(g, "a"), b, n, 1, c, m, n, k);
+	golden_matmul(golden_f64(g, "a"), b, n, 1, c, NULL, m, n, k);
 	golden_put_f64(g, "c", c);
 	return 0;
 }

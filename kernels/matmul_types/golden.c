@@ -31,14 +31,15 @@ int golden(struct golden *g)
 	int64_t m = golden_param(g, "M"), n = golden_param(g, "N"), k = golden_param(g, "K");
 	bool trans_b = golden_param(g, "trans_b") != 0;
 	double *c = golden_new(m * n, sizeof(*c)), *a = golden_new(m * k, sizeof(*a)), *b = golden_new(n * k, sizeof(*b));
+	double *squares = golden_new(m * n, sizeof(*squares));
 
 	for (int64_t i = 0; i < m * k; i++)
 		a[i] = golden_param(g, "hf32") ? hf32(golden_f64(g, "a")[i]) : golden_f64(g, "a")[i];
 	for (int64_t i = 0; i < n * k; i++)
 		b[i] = golden_param(g, "hf32") ? hf32(golden_f64(g, "b")[i]) : golden_f64(g, "b")[i];
-	golden_matmul(a, b, trans_b ? 1 : n, trans_b ? k : 1, c, m, n, k);
+	golden_matmul(a, b, trans_b ? 1 : n, trans_b ? k : 1, c, squares, m, n, k);
 	for (int64_t i = 0; i < m * n && strcmp(golden_dtype(g, "c"), "s8") == 0; i++)
 		c[i] = requantised(g, c[i]);
-	golden_put_f64(g, "c", c);
+	golden_put_product(g, "c", c, squares);
 	return 0;
 }

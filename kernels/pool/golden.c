@@ -64,6 +64,15 @@ static void check(const struct pool *p, const double *x0, const double *dy, cons
 	free(x);
 }
 
+/* Where windows overlap, dx is a sum, which fp32 rounds; what belongs to one window is exact. */
+static void add(double *out, double *squares, int64_t at, double v)
+{
+	bool sum = out[at] != 0;
+
+	out[at] += v;
+	squares[at] += sum ? out[at] * out[at] : 0;
+}
+
 int golden(struct golden *g)
 {
 	struct pool p = { .n = golden_param(g, "n"), .h = golden_param(g, "h"), .w = golden_param(g, "w"),
@@ -74,21 +83,29 @@ int golden(struct golden *g)
 
 	p.ho = (p.h - p.k) / p.s + 1;
 	p.wo = (p.w - p.k) / p.s + 1;
-	double *out = golden_new(grad ? in : p.n * p.ho * p.wo * p.c, sizeof(*out));
+	double *out = golden_new(grad ? in : p.n * p.ho * p.wo * p.c, sizeof(*out)), *squares = golden_new(in, sizeof(*out));
 	const double *x = grad && p.avg ? NULL : golden_f64(g, "x"), *dy = grad ? golden_f64(g, "dy") : NULL;
 	EACH_WINDOW(&p) {
+		/* the kernel's order along a row, which partial sums depend on: windows to the right add first */
+		int64_t right = p.wo - 1 - j, from = o + (right - j) * p.c;
+
 		if (!grad) {
 			out[o] = window(&p, x, n, i, j, c, &best);
 		} else if (!p.avg) {
-			window(&p, x, n, i, j, c, &best);
-			out[best] += dy[o];
+			window(&p, x, n, i, right, c, &best);
+			add(out, squares, best, dy[from]);
 		} else {
 			for (int64_t k = 0; k < p.k * p.k; k++)
-				out[x_at(&p, n, i * p.s + k / p.k, j * p.s + k % p.k, c)] += dy[o] / (double)(p.k * p.k);
+				add(out, squares, x_at(&p, n, i * p.s + k / p.k, right * p.s + k % p.k, c),
+				    dy[from] / (double)(p.k * p.k));
 		}
 	}
 	if (grad && in <= 100000)
 		check(&p, p.avg ? golden_new(in, sizeof(double)) : x, dy, out);
 	golden_put_f64(g, grad ? "dx" : "y", out);
+	for (int64_t i = 0; grad && i < in; i++)
+		squares[i] = squares[i] > 0 ? golden_sum_bound(squares[i], GOLDEN_U_F32) + GOLDEN_U_F32 * fabs(out[i]) : 0;
+	if (grad)
+		golden_bound(g, "dx", squares);
 	return 0;
 }

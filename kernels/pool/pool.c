@@ -1,8 +1,7 @@
 /*
- * pool.c - maximum and average pooling of x[n, h, w, c] (NHWC, fp32) with windows of size x size and a stride, no
- * padding, and their gradients, on the vector cores of the 910B. A unit of work is a row of windows: `size` rows of x
- * come into UB, each pixel from a new block of 32 bytes on, and a row of results goes out. The gradients need stride
- * = size.
+ * pool.c - maximum and average pooling of x[n, h, w, c] (NHWC, fp32) with windows of size x size and any stride, no
+ * padding, and their gradients, on the vector cores of the 910B. A unit of work is a row of windows, all channels or as
+ * many as fit: `size` rows of x come into UB, each pixel from a new block of 32 bytes on, and a row of results goes out.
  */
 #include "../vec.h"
 
@@ -14,42 +13,78 @@ struct pool_tiling {
 struct pool {
 	__gm__ float *x, *y, *dy, *dx;
 	uint32_t h, w, c, size, stride, ho, wo;
-	uint32_t pixel;          /* elements from pixel to pixel in UB */
-	uint32_t row, out_row;   /* elements of a row of x, of results, in UB */
+	uint32_t chunk, chunks;  /* channels of a unit */
 	bool avg;
+};
+
+/* A row of windows, a chunk of channels. */
+struct unit {
+	uint32_t image, row, first, c; /* channels [first, first + c) */
+	uint32_t pixel;                /* elements from pixel to pixel in UB */
+	uint32_t line, out_line;       /* elements of a row of x, of results, in UB */
 };
 
 INLINE struct pool pool_of(__gm__ const struct pool_tiling *t, bool avg)
 {
 	struct pool p = { .h = t->h, .w = t->w, .c = t->c, .size = t->size, .stride = t->stride, .avg = avg };
 
-	require(p.size && p.stride && p.size <= p.h && p.size <= p.w);
+	limit(p.size && p.stride && p.c, "size, stride and c are at least 1");
+	limit(p.size <= p.h && p.size <= p.w, "size is at most h and w");
 	p.ho = (p.h - p.size) / p.stride + 1;
 	p.wo = (p.w - p.size) / p.stride + 1;
-	p.pixel = round_up(p.c, 8);
-	p.row = p.w * p.pixel;
-	p.out_row = p.wo * p.pixel;
-	require(p.w <= 4095);
 	return p;
 }
 
-/* `pixels` pixels of a row between GM and UB. */
-INLINE void load_pixels(const struct pool *p, uint32_t ub, __gm__ const float *gm, uint32_t pixels)
+/* As many channels as fit beside each other when UB holds `pixels` pixels; whole blocks. */
+INLINE void cut_channels(struct pool *p, uint64_t pixels)
 {
-	copy_gm_to_ubuf_align_b32(ub_f32(ub), (__gm__ void *)gm, 0, (uint16_t)pixels, p->c * 4, 0, 0, 0, 0);
+	uint32_t most = (uint32_t)(UB_SIZE / (pixels * 32)) * 8;
+
+	limit(most > 0, "a unit's rows of pixels, 32 bytes each, fit into UB: 2 (size w + wo) of them, or 2 size w + w + 4 wo for a gradient");
+	p->chunk = min_u32(most, p->c);
+	p->chunks = ceil_div(p->c, p->chunk);
+}
+
+INLINE struct unit unit_at(const struct pool *p, uint32_t i)
+{
+	struct unit u = { .image = i / p->chunks / p->ho, .row = i / p->chunks % p->ho, .first = i % p->chunks * p->chunk };
+
+	u.c = min_u32(p->chunk, p->c - u.first);
+	u.pixel = round_up(u.c, 8);
+	u.line = p->w * u.pixel;
+	u.out_line = p->wo * u.pixel;
+	return u;
+}
+
+/* `pixels` pixels of a row between GM and UB. */
+INLINE void load_pixels(const struct pool *p, const struct unit *u, uint32_t ub, __gm__ const float *gm, uint32_t pixels)
+{
+	copy_gm_to_ubuf_align_b32(ub_f32(ub), (__gm__ void *)(gm + u->first), 0, (uint16_t)pixels, u->c * 4, 0, 0,
+				  (p->c - u->c) * 4, 0);
+}
+
+INLINE void store_pixels(const struct pool *p, const struct unit *u, __gm__ float *gm, uint32_t ub, uint32_t pixels)
+{
+	store_bytes(gm + u->first, ub, pixels, u->c * 4, 0, (p->c - u->c) * 4);
+}
+
+/* Row `row` of image u->image, of maps of `rows` rows of `pixels` pixels. */
+INLINE uint64_t line_at(const struct pool *p, const struct unit *u, uint32_t row, uint32_t rows, uint32_t pixels)
+{
+	return ((uint64_t)u->image * rows + row) * pixels * p->c;
 }
 
 /*
  * A strip of up to 64 channels of all windows: dst, a and b step from window to window by their own number of pixels. A
  * repeat per window while the strides fit into eight bits, else an instruction per window.
  */
-#define WINDOWS(insn, p, dst, dst_step, a, a_step, b, b_step)                                                          \
+#define WINDOWS(insn, p, u, dst, dst_step, a, a_step, b, b_step)                                                       \
 	do {                                                                                                           \
-		uint32_t blocks_ = (p)->pixel / 8, d_ = (dst_step) * blocks_, s_ = (a_step) * blocks_, t_ = (b_step) * blocks_; \
+		uint32_t blocks_ = (u)->pixel / 8, d_ = (dst_step) * blocks_, s_ = (a_step) * blocks_, t_ = (b_step) * blocks_; \
 		bool far_ = d_ > REPEAT_MAX || s_ > REPEAT_MAX || t_ > REPEAT_MAX;                                     \
 		uint32_t most_ = far_ ? 1 : REPEAT_MAX;                                                                \
-		for (uint32_t c_ = 0; c_ < (p)->pixel; c_ += LANES) {                                                  \
-			mask_lanes(min_u32(LANES, (p)->pixel - c_));                                                   \
+		for (uint32_t c_ = 0; c_ < (u)->pixel; c_ += LANES) {                                                  \
+			mask_lanes(min_u32(LANES, (u)->pixel - c_));                                                   \
 			for (uint32_t w_ = 0; w_ < (p)->wo; w_ += most_)                                               \
 				insn(ub_f32(dst) + c_ + w_ * d_ * 8, ub_f32(a) + c_ + w_ * s_ * 8,                     \
 				     ub_f32(b) + c_ + w_ * t_ * 8, (uint8_t)min_u32(most_, (p)->wo - w_), 1, 1, 1,     \
@@ -61,27 +96,28 @@ INLINE void load_pixels(const struct pool *p, uint32_t ub, __gm__ const float *g
 
 /* ---- forward ---- */
 
-INLINE void load_rows(const struct pool *p, uint32_t unit, uint32_t at)
+/* The rows of x of u's windows. */
+INLINE void load_rows(const struct pool *p, const struct unit *u, uint32_t at)
 {
-	__gm__ const float *from = p->x + ((uint64_t)(unit / p->ho) * p->h + unit % p->ho * p->stride) * p->w * p->c;
+	__gm__ const float *from = p->x + line_at(p, u, u->row * p->stride, p->h, p->w);
 
 	for (uint32_t r = 0; r < p->size; r++)
-		load_pixels(p, at + r * p->row * 4, from + (uint64_t)r * p->w * p->c, p->w);
+		load_pixels(p, u, at + r * u->line * 4, from + (uint64_t)r * p->w * p->c, p->w);
 }
 
-INLINE void pool_row(const struct pool *p, uint32_t x, uint32_t y)
+INLINE void pool_row(const struct pool *p, const struct unit *u, uint32_t x, uint32_t y)
 {
-	fill_f32(y, p->avg ? 0.0f : -__builtin_inff(), p->out_row);
+	fill_f32(y, p->avg ? 0.0f : -__builtin_inff(), u->out_line);
 	for (uint32_t i = 0; i < p->size * p->size; i++) {
-		uint32_t from = x + (i / p->size * p->row + i % p->size * p->pixel) * 4;
+		uint32_t from = x + (i / p->size * u->line + i % p->size * u->pixel) * 4;
 
 		if (p->avg)
-			WINDOWS(vadd, p, y, 1, from, p->stride, y, 1);
+			WINDOWS(vadd, p, u, y, 1, from, p->stride, y, 1);
 		else
-			WINDOWS(vmax, p, y, 1, from, p->stride, y, 1);
+			WINDOWS(vmax, p, u, y, 1, from, p->stride, y, 1);
 	}
 	if (p->avg) {
-		count_lanes(p->out_row);
+		count_lanes(u->out_line);
 		V_SCALAR(vmuls, y, y, 1.0f / (float)(p->size * p->size));
 		all_lanes();
 	}
@@ -90,33 +126,40 @@ INLINE void pool_row(const struct pool *p, uint32_t x, uint32_t y)
 INLINE void pool(bool avg, __gm__ float *x, __gm__ float *y, __gm__ const struct pool_tiling *tiling)
 {
 	struct pool p = pool_of(tiling, avg);
-	struct span own = span_of_block(tiling->n * p.ho);
-	uint32_t in = p.size * p.row * 4, out = p.out_row * 4, outs = STAGES * in;
+	uint32_t in, out, outs;
+	struct span own;
 
 	p.x = x;
 	p.y = y;
-	require(STAGES * (in + out) <= UB_SIZE); /* two stages of `size` rows and of a row of results */
+	cut_channels(&p, STAGES * ((uint64_t)p.size * p.w + p.wo)); /* two stages of rows and of a row of results */
+	in = p.size * p.w * round_up(p.chunk, 8) * 4;
+	out = p.wo * round_up(p.chunk, 8) * 4;
+	outs = STAGES * in;
+	own = span_of_block(tiling->n * p.ho * p.chunks);
 	if (!own.count)
 		return;
 	all_lanes();
 	stages_free();
 	for (uint32_t i = 0; i <= own.count; i++) {
 		if (i < own.count) {
+			struct unit u = unit_at(&p, own.first + i);
+
 			wait_flag(PIPE_V, PIPE_MTE2, i % STAGES);
-			load_rows(&p, own.first + i, i % STAGES * in);
+			load_rows(&p, &u, i % STAGES * in);
 			set_flag(PIPE_MTE2, PIPE_V, i % STAGES);
 		}
 		if (i == 0)
 			continue;
 		uint32_t stage = (i - 1) % STAGES, at = outs + stage * out;
+		struct unit u = unit_at(&p, own.first + i - 1);
 
 		wait_flag(PIPE_MTE2, PIPE_V, stage);
 		wait_flag(PIPE_MTE3, PIPE_V, stage);
-		pool_row(&p, stage * in, at);
+		pool_row(&p, &u, stage * in, at);
 		set_flag(PIPE_V, PIPE_MTE2, stage);
 		set_flag(PIPE_V, PIPE_MTE3, stage);
 		wait_flag(PIPE_V, PIPE_MTE3, stage);
-		store_bytes(p.y + (uint64_t)(own.first + i - 1) * p.wo * p.c, at, p.wo, p.c * 4, 0, 0);
+		store_pixels(&p, &u, p.y + line_at(&p, &u, u.row, p.ho, p.wo), at, p.wo);
 		set_flag(PIPE_MTE3, PIPE_V, stage);
 	}
 	stages_drain();
@@ -125,91 +168,156 @@ INLINE void pool(bool avg, __gm__ float *x, __gm__ float *y, __gm__ const struct
 /* ---- gradient ---- */
 
 /*
- * The first element of a window that equals its maximum y gets the gradient. `free` is 1 while none had it. x == y as a
- * number: d = y - x is at least 2^-149 when they differ, so min(d * 2^100 * 2^100, 1) is 0 or 1.
+ * A unit of dx is the rows from the first of a row of windows to the next one's; the last unit of an image goes on to its
+ * end. With stride < size the windows of `rows_before` rows of windows above reach into it: they are loaded and their
+ * maxima found again, and each adds its part. No row of dx has two writers.
  */
-INLINE void max_grad(const struct pool *p, uint32_t x, uint32_t y, uint32_t dy, uint32_t dx, uint32_t free, uint32_t hit)
-{
-	fill_f32(free, 1.0f, p->out_row);
-	for (uint32_t i = 0; i < p->size * p->size; i++) {
-		uint32_t at = (i / p->size * p->row + i % p->size * p->pixel) * 4;
+struct grad {
+	struct pool p;
+	uint32_t rows_before;
+	bool shared;                    /* elements of dx belong to several windows: add */
+	uint32_t x, y, dy, dx, work, hit, zero; /* UB */
+};
 
-		WINDOWS(vsub, p, hit, 1, y, 1, x + at, p->stride);
-		count_lanes(p->out_row);
+/* Rows of u's part of dx that windows reach, from the buffer; all its rows. */
+INLINE uint32_t own_rows(const struct pool *p, const struct unit *u)
+{
+	return u->row + 1 == p->ho ? p->size : min_u32(p->size, p->stride);
+}
+
+/*
+ * The first element of a window that equals its maximum y gets the gradient. `free` is 1 while none had it. x == y as a
+ * number: d = y - x is at least 2^-149 when they differ, so min(d * 2^100 * 2^100, 1) is 0 or 1. Row `row` of the window is
+ * row row - above of dx.
+ */
+INLINE void max_grad(const struct grad *g, const struct unit *u, uint32_t above, uint32_t rows)
+{
+	const struct pool *p = &g->p;
+	uint32_t free = g->work, hit = g->hit;
+
+	uint32_t last = min_u32(p->size, above + rows) * p->size - 1;
+
+	fill_f32(free, 1.0f, u->out_line);
+	for (uint32_t i = 0; i <= last; i++) {
+		uint32_t row = i / p->size, col = i % p->size * u->pixel * 4;
+
+		WINDOWS(vsub, p, u, hit, 1, g->y, 1, g->x + row * u->line * 4 + col, p->stride);
+		count_lanes(u->out_line);
 		V_SCALAR(vmuls, hit, hit, 0x1p100f);
 		V_SCALAR(vmuls, hit, hit, 0x1p100f);
 		V_SCALAR(vmins, hit, hit, 1.0f);
 		V_SCALAR(vmuls, hit, hit, -1.0f);
 		V_SCALAR(vadds, hit, hit, 1.0f);
 		V_BIN(vmul, hit, hit, free);
-		V_BIN(vsub, free, free, hit);
+		if (i < last)
+			V_BIN(vsub, free, free, hit);
+		if (g->shared && row >= above)
+			V_BIN(vmul, hit, hit, g->dy);
 		all_lanes();
-		WINDOWS(vmul, p, dx + at, p->stride, hit, 1, dy, 1);
+		if (row < above)
+			continue;
+		uint32_t to = g->dx + (row - above) * u->line * 4 + col;
+
+		if (g->shared)
+			WINDOWS(vadd, p, u, to, p->stride, to, p->stride, hit, 1);
+		else
+			WINDOWS(vmul, p, u, to, p->stride, hit, 1, g->dy, 1);
 	}
 }
 
-INLINE void avg_grad(const struct pool *p, uint32_t dy, uint32_t dx, uint32_t part)
+INLINE void avg_grad(const struct grad *g, const struct unit *u, uint32_t above, uint32_t rows)
 {
-	count_lanes(p->out_row);
-	V_SCALAR(vmuls, part, dy, 1.0f / (float)(p->size * p->size));
+	const struct pool *p = &g->p;
+	uint32_t part = g->work;
+
+	count_lanes(u->out_line);
+	V_SCALAR(vmuls, part, g->dy, 1.0f / (float)(p->size * p->size));
 	all_lanes();
-	for (uint32_t i = 0; i < p->size * p->size; i++) {
-		uint32_t at = (i / p->size * p->row + i % p->size * p->pixel) * 4;
+	for (uint32_t i = above * p->size; i < min_u32(p->size, above + rows) * p->size; i++) {
+		uint32_t to = g->dx + ((i / p->size - above) * u->line + i % p->size * u->pixel) * 4;
 
-		WINDOWS(vmax, p, dx + at, p->stride, part, 1, part, 1);
+		if (g->shared)
+			WINDOWS(vadd, p, u, to, p->stride, to, p->stride, part, 1);
+		else
+			WINDOWS(vmax, p, u, to, p->stride, part, 1, part, 1);
 	}
 }
 
-/* Rows of dx that no window reaches, behind the last one of each image, are zero: the unit of that window writes them. */
-INLINE void zero_rest(const struct pool *p, uint32_t unit, uint32_t zero)
+/* What the windows of row v add to the part of dx that starts at the windows of row u, `rows` rows of it. */
+INLINE void grad_of_row(const struct grad *g, const struct unit *u, const struct unit *v, uint32_t rows)
 {
-	uint32_t first = p->ho * p->stride;
+	const struct pool *p = &g->p;
+	uint32_t above = (u->row - v->row) * p->stride;
 
-	if (unit % p->ho != p->ho - 1)
+	PIPE_AFTER(PIPE_V, PIPE_MTE2);
+	if (!p->avg)
+		load_rows(p, v, g->x);
+	load_pixels(p, v, g->dy, p->dy + line_at(p, v, v->row, p->ho, p->wo), p->wo);
+	PIPE_AFTER(PIPE_MTE2, PIPE_V);
+	if (p->avg) {
+		avg_grad(g, v, above, rows);
 		return;
-	for (uint32_t r = first; r < p->h; r++)
-		store_bytes(p->dx + ((uint64_t)(unit / p->ho) * p->h + r) * p->w * p->c, zero, p->w, p->c * 4, 0, 0);
+	}
+	pool_row(p, v, g->x, g->y); /* computed again: cheaper than bringing it */
+	max_grad(g, v, above, rows);
+}
+
+/* Rows of u's part of dx from the buffer, and zeros where no window is: between the windows of a large stride, at the end. */
+INLINE void store_grad(const struct grad *g, const struct unit *u, uint32_t rows)
+{
+	const struct pool *p = &g->p;
+	uint32_t first = u->row * p->stride, all = u->row + 1 == p->ho ? p->h - first : p->stride;
+	__gm__ float *to = p->dx + line_at(p, u, first, p->h, p->w);
+
+	for (uint32_t r = 0; r < all; r++)
+		store_pixels(p, u, to + (uint64_t)r * p->w * p->c, r < rows ? g->dx + r * u->line * 4 : g->zero, p->w);
 }
 
 INLINE void pool_grad(bool avg, __gm__ float *x, __gm__ float *dy, __gm__ float *dx,
 		      __gm__ const struct pool_tiling *tiling)
 {
-	struct pool p = pool_of(tiling, avg);
-	struct span own = span_of_block(tiling->n * p.ho);
-	uint32_t rows = p.size * p.row * 4, out = p.out_row * 4;
-	/* x, y, dy; dx; two work rows; a row of zeros */
-	uint32_t ub_y = rows, ub_dy = ub_y + out, ub_dx = ub_dy + out, work = ub_dx + rows, zero = work + 2 * out;
+	struct grad g = { .p = pool_of(tiling, avg) };
+	struct pool *p = &g.p;
+	uint32_t pixel, out;
+	struct span own;
 
-	require(p.size == p.stride);
-	require(zero + p.row * 4 <= UB_SIZE);
-	p.x = x;
+	p->x = x;
+	p->dy = dy;
+	p->dx = dx;
+	g.shared = p->stride < p->size;
+	g.rows_before = (p->size - 1) / p->stride;
+	/* x and dx; a row of zeros; y, dy, two work rows */
+	cut_channels(p, 2 * (uint64_t)p->size * p->w + p->w + 4 * (uint64_t)p->wo);
+	pixel = round_up(p->chunk, 8) * 4;
+	out = p->wo * pixel;
+	g.y = p->size * p->w * pixel;
+	g.dy = g.y + out;
+	g.dx = g.dy + out;
+	g.work = g.dx + p->size * p->w * pixel;
+	g.hit = g.work + out;
+	g.zero = g.hit + out;
+	own = span_of_block(tiling->n * p->ho * p->chunks);
 	if (!own.count)
 		return;
-	p.dx = dx;
 	all_lanes();
-	fill_f32(ub_dx, 0.0f, p.size * p.row); /* columns that no window reaches stay zero */
-	fill_f32(zero, 0.0f, p.row);
+	fill_f32(g.dx, 0.0f, p->size * p->w * pixel / 4); /* columns that no window reaches stay zero */
+	fill_f32(g.zero, 0.0f, p->w * pixel / 4);
 	for (uint32_t i = 0; i < own.count; i++) {
-		uint32_t unit = own.first + i, row = unit % p.ho * p.stride;
-		__gm__ float *to = dx + ((uint64_t)(unit / p.ho) * p.h + row) * p.w * p.c;
+		struct unit u = unit_at(p, own.first + i);
+		uint32_t rows = own_rows(p, &u);
 
-		PIPE_AFTER(PIPE_V, PIPE_MTE2);
-		if (!avg)
-			load_rows(&p, unit, 0);
-		load_pixels(&p, ub_dy, dy + (uint64_t)unit * p.wo * p.c, p.wo);
-		PIPE_AFTER(PIPE_MTE2, PIPE_V);
 		if (i > 0)
 			wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
-		if (!avg)
-			pool_row(&p, 0, ub_y); /* computed again: cheaper than bringing it */
-		if (avg)
-			avg_grad(&p, ub_dy, ub_dx, work);
-		else
-			max_grad(&p, 0, ub_y, ub_dy, ub_dx, work, work + out);
+		if (i > 0 && (g.shared || p->chunks > 1))
+			fill_f32(g.dx, 0.0f, p->size * u.line);
+		for (uint32_t k = min_u32(g.rows_before, u.row) + 1; k-- > 0;) {
+			struct unit v = u;
+
+			v.row = u.row - k;
+			grad_of_row(&g, &u, &v, rows);
+		}
 		PIPE_AFTER(PIPE_V, PIPE_MTE3);
-		for (uint32_t r = 0; r < p.size; r++)
-			store_bytes(to + (uint64_t)r * p.w * p.c, ub_dx + r * p.row * 4, p.w, p.c * 4, 0, 0);
-		zero_rest(&p, unit, zero);
+		store_grad(&g, &u, rows);
 		if (i + 1 < own.count)
 			set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
 	}

@@ -14,13 +14,21 @@ static bool is_work(const struct op *op)
 	return isa_table[op->insn].time != TIME_sync;
 }
 
+/* A fixpipe waits for unit flags at work, as profilers count (asc-devkit, matmul_high_performance, case 8). */
+static int64_t counted_from(const struct event *e)
+{
+	if (e->op->pipe != PIPE_FIX || e->cause != CAUSE_UNIT_FLAG)
+		return e->start;
+	return e->stall_begin > e->op->arrived ? e->stall_begin : e->op->arrived;
+}
+
 static void watch(void *user, const struct event *e)
 {
 	struct rig *r = user;
 	int p = e->op->pipe;
 	if (!is_work(e->op))
 		return;
-	int64_t *until = &r->until[e->core][p], from = e->start > *until ? e->start : *until;
+	int64_t *until = &r->until[e->core][p], from = counted_from(e) > *until ? counted_from(e) : *until;
 	if (e->end > from) {
 		r->active[e->core][p] += e->end - from;
 		*until = e->end;

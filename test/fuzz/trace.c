@@ -38,6 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		while (w && n < 20000 && vtr_next(w, &e))
 			n++;
 		vtr_walk_free(w);
+		for (uint32_t c = 0; c < t.head.n_core; c++)
+			(void)vtr_core_counter(&t, c, "blocks");
 		struct export x = { .t = &t, .filter = VTR_ALL, .cycles = size % 2 };
 		if (n < 20000 && t.n_event < 20000 && t.n_site < 20000 && t.head.n_core < 100) {
 			(void)!export_chrome(&x, null, &f);

@@ -8,6 +8,33 @@
 #ifndef VINCI_ASCENDC_CORE_H
 #define VINCI_ASCENDC_CORE_H
 
+/*
+ * What a chip lacks is still declared on it, so that using it is a compile error that names the chip and a way around.
+ * VINCI_220 stands before functions of 910B alone, VINCI_200 before those of 910B and 310P, VINCI_FUSED before those of
+ * 910 and 310P.
+ */
+#if VINCI_ARCH == 4
+#define VINCI_CHIP "Ascend 910B"
+#elif VINCI_ARCH == 2
+#define VINCI_CHIP "Ascend 310P"
+#else
+#define VINCI_CHIP "Ascend 910 and 310"
+#endif
+#define VINCI_ABSENT(name, instead)                                                                                    \
+	__attribute__((unavailable("AscendC::" name " does not exist on " VINCI_CHIP "; use " instead)))
+#if VINCI_ARCH == 4
+#define VINCI_220(name, instead)
+#define VINCI_FUSED(name, instead) VINCI_ABSENT(name, instead)
+#else
+#define VINCI_220(name, instead) VINCI_ABSENT(name, instead)
+#define VINCI_FUSED(name, instead)
+#endif
+#if VINCI_ARCH != 1
+#define VINCI_200(name, instead)
+#else
+#define VINCI_200(name, instead) VINCI_ABSENT(name, instead)
+#endif
+
 namespace AscendC {
 
 /* End the kernel; the engine reads the sentence, a constant of the kernel, from the trap's code. */
@@ -27,6 +54,7 @@ struct vinci_core_state {
 	bool pipes_busy;   /* something was sent to a pipe since the scalar unit last waited for all */
 	bool scalar_wrote; /* the scalar unit wrote to a local buffer since */
 	bool counter_mode; /* SetMaskCount */
+	uint64_t counted;  /* and how many elements */
 	uint8_t *system_workspace;
 	uint64_t tiling_key;
 	uint8_t used[(int)HardEvent::MAX];

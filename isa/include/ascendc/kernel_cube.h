@@ -34,11 +34,12 @@ template <typename T> VINCI_A void LoadData(const LocalTensor<T> &dst, const Glo
 		load_gm_to_cbuf(vinci_l1(dst), (__gm__ T *)src.p_, p.startIndex, p.repeatTimes, p.srcStride, p.dstGap,
 				0, p.addrMode);
 }
-#if VINCI_ARCH == 4
 template <typename T>
+VINCI_220("LoadDataWithTranspose", "LoadData with ifTranspose")
 VINCI_A void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 				   const LoadData2dTransposeParams &p)
 {
+#if VINCI_ARCH == 4
 	vinci_move_call();
 	if (dst.pos_ == TPosition::A2)
 		load_cbuf_to_ca_transpose(vinci_l0a(dst), vinci_l1(src), p.startIndex, p.repeatTimes, p.srcStride,
@@ -46,8 +47,8 @@ VINCI_A void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTensor<
 	else
 		load_cbuf_to_cb_transpose(vinci_l0b(dst), vinci_l1(src), p.startIndex, p.repeatTimes, p.srcStride,
 					  p.dstGap, p.addrMode, p.dstFracGap);
-}
 #endif
+}
 
 /* --- load 3D --- */
 VINCI_A void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode &mode = FmatrixMode::FMATRIX_LEFT)
@@ -76,9 +77,14 @@ struct IsResetLoad3dConfig {
 	bool isSetFMatrix = true, isSetPadding = true;
 };
 constexpr IsResetLoad3dConfig IS_RESER_LOAD3D_DEFAULT_CONFIG = { true, true };
+VINCI_200("SetLoadDataBoundary", "a feature map that lies whole in L1") VINCI_A void SetLoadDataBoundary(uint32_t value)
+{
 #if VINCI_ARCH != 1
-VINCI_A void SetLoadDataBoundary(uint32_t value) { set_l1_3d_size(value); }
+	set_l1_3d_size(value);
+#endif
+}
 template <typename T, const IsResetLoad3dConfig &config = IS_RESER_LOAD3D_DEFAULT_CONFIG>
+VINCI_200("LoadData with LoadData3DParamsV2", "LoadData with LoadData3DParamsV1")
 VINCI_A void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadData3DParamsV2<T> &p)
 {
 	vinci_move_call();
@@ -89,19 +95,20 @@ VINCI_A void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, cons
 #define VINCI_LOAD3D(insn, to)                                                                                         \
 	insn(to, vinci_l1(src), p.kExtension, p.mExtension, p.kStartPt, p.mStartPt, p.strideW, p.strideH, p.filterW, p.filterH,\
 	     p.dilationFilterW, p.dilationFilterH, p.filterSizeW, p.filterSizeH, p.enTranspose, p.fMatrixCtrl, p.channelSize)
+#if VINCI_ARCH != 1
 	if (dst.pos_ == TPosition::A2) {
 		VINCI_LOAD3D(img2colv2_cbuf_to_ca, vinci_l0a(dst));
 	} else {
 		VINCI_LOAD3D(img2colv2_cbuf_to_cb, vinci_l0b(dst));
 	}
-}
 #endif
-#if VINCI_ARCH == 4
-VINCI_A void SetLoadDataRepeat(const LoadDataRepeatParam &p)
+}
+VINCI_220("SetLoadDataRepeat", "one LoadData per step") VINCI_A void SetLoadDataRepeat(const LoadDataRepeatParam &p)
 {
+#if VINCI_ARCH == 4
 	set_l3d_rpt((uint64_t)p.repeatStride | (uint64_t)p.repeatTime << 16 | (uint64_t)p.repeatMode << 24);
-}
 #endif
+}
 template <typename T> VINCI_A void InitConstValue(const LocalTensor<T> &dst, const InitConstValueParams<T> &p)
 {
 	uint64_t config = (uint64_t)p.repeatTimes | (uint64_t)p.blockNum << 16 | (uint64_t)p.dstGap << 32;
@@ -118,7 +125,11 @@ template <typename T> VINCI_A void InitConstValue(const LocalTensor<T> &dst, con
 	} else if (dst.pos_ == TPosition::B2) {
 		VINCI_FILL(cb, vinci_l0b(dst))
 	} else {
+#if VINCI_ARCH != 1
 		VINCI_FILL(cbuf, vinci_l1(dst))
+#else
+		vinci_fail("InitConstValue: on Ascend 910 the destination must be A2 or B2; copy constants to L1");
+#endif
 	}
 }
 
@@ -131,9 +142,9 @@ VINCI_A void Mmad(const LocalTensor<T> &dst, const LocalTensor<U> &fm, const Loc
 	mad((__cc__ T *)(uint64_t)dst.addr_, (__ca__ U *)(uint64_t)fm.addr_, (__cb__ S *)(uint64_t)filter.addr_, p.m,
 	    p.k, p.n, p.unitFlag, p.kDirectionAlign, p.cmatrixSource, vinci_from_zero(p));
 }
-#if VINCI_ARCH == 4
 /* with a bias in C2: the bias table's address is in the upper half of the destination operand */
 template <typename T, typename U, typename S, typename V>
+VINCI_220("Mmad with a bias", "DataCopy of the bias to C2 (which is L0C there), then Mmad with isBias")
 VINCI_A void Mmad(const LocalTensor<T> &dst, const LocalTensor<U> &fm, const LocalTensor<S> &filter,
 		  const LocalTensor<V> &bias, const MmadParams &p)
 {
@@ -143,31 +154,47 @@ VINCI_A void Mmad(const LocalTensor<T> &dst, const LocalTensor<U> &fm, const Loc
 	mad((__cc__ T *)d, (__ca__ U *)(uint64_t)fm.addr_, (__cb__ S *)(uint64_t)filter.addr_, p.m, p.k, p.n,
 	    p.unitFlag, p.kDirectionAlign, table, false);
 }
-#endif
+#define VINCI_NO_MODE "the call as it is: the cube has no such mode"
+VINCI_220("SetHF32Mode", VINCI_NO_MODE)
 VINCI_A void SetHF32Mode(bool on) { set_ctrl(on ? sbitset1((uint64_t)get_ctrl(), 46) : sbitset0((uint64_t)get_ctrl(), 46)); }
+VINCI_220("SetHF32TransMode", VINCI_NO_MODE)
 VINCI_A void SetHF32TransMode(bool on) { set_ctrl(on ? sbitset1((uint64_t)get_ctrl(), 47) : sbitset0((uint64_t)get_ctrl(), 47)); }
+VINCI_220("SetMMLayoutTransform", VINCI_NO_MODE)
 VINCI_A void SetMMLayoutTransform(bool on)
 {
 	set_ctrl(on ? sbitset1((uint64_t)get_ctrl(), 51) : sbitset0((uint64_t)get_ctrl(), 51));
 }
-VINCI_A void SetMMRowMajor() { SetMMLayoutTransform(true); }
-VINCI_A void SetMMColumnMajor() { SetMMLayoutTransform(false); }
+VINCI_220("SetMMRowMajor", VINCI_NO_MODE) VINCI_A void SetMMRowMajor() { SetMMLayoutTransform(true); }
+VINCI_220("SetMMColumnMajor", VINCI_NO_MODE) VINCI_A void SetMMColumnMajor() { SetMMLayoutTransform(false); }
 
 /* --- Fixpipe --- */
-#if VINCI_ARCH == 4
-VINCI_A void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride)
+#define VINCI_NO_FIXPIPE "DataCopy from CO1 to UB with DataCopyEnhancedParams, then DataCopy to GM"
+VINCI_220("SetFixpipeNz2ndFlag", VINCI_NO_FIXPIPE) VINCI_A void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride)
 {
+#if VINCI_ARCH == 4
 	set_nd_para((uint64_t)ndNum | (uint64_t)srcNdStride << 16 | (uint64_t)dstNdStride << 32);
+#endif
 }
-VINCI_A void SetFixpipePreQuantFlag(uint64_t config) { set_quant_pre(config); }
+VINCI_220("SetFixpipePreQuantFlag", VINCI_NO_FIXPIPE) VINCI_A void SetFixpipePreQuantFlag(uint64_t config)
+{
+#if VINCI_ARCH == 4
+	set_quant_pre(config);
+#endif
+}
 template <typename T>
+VINCI_220("SetFixPipeConfig", VINCI_NO_FIXPIPE)
 VINCI_A void SetFixPipeConfig(const LocalTensor<T> &relu, const LocalTensor<T> &quant, bool isUnitFlag = false)
 {
+#if VINCI_ARCH == 4
 	set_fpc((uint64_t)(relu.addr_ >> 6 & 0xff) | (uint64_t)(quant.addr_ >> 7 & 0xff) << 8 | (uint64_t)isUnitFlag << 63);
+#endif
 }
-template <typename T> VINCI_A void SetFixPipeConfig(const LocalTensor<T> &pre, bool isUnitFlag = false)
+template <typename T>
+VINCI_220("SetFixPipeConfig", VINCI_NO_FIXPIPE) VINCI_A void SetFixPipeConfig(const LocalTensor<T> &pre, bool isUnitFlag = false)
 {
+#if VINCI_ARCH == 4
 	set_fpc((uint64_t)(pre.addr_ >> 7 & 0xff) << 8 | (uint64_t)isUnitFlag << 63);
+#endif
 }
 VINCI_A bool vinci_scalar_quant(QuantMode_t q)
 {
@@ -175,8 +202,10 @@ VINCI_A bool vinci_scalar_quant(QuantMode_t q)
 	       q == QuantMode_t::QF322B8_PRE;
 }
 template <typename T, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR>
+VINCI_220("Fixpipe", VINCI_NO_FIXPIPE)
 VINCI_A void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src, const FixpipeParamsV220 &p)
 {
+#if VINCI_ARCH == 4
 	constexpr bool nd = config.format == CO2Layout::ROW_MAJOR;
 	vinci_move_call();
 	if (nd)
@@ -185,10 +214,13 @@ VINCI_A void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src, cons
 		set_quant_pre(p.deqScalar);
 	copy_matrix_cc_to_gm((__gm__ T *)dst.p_, (__cc__ U *)(uint64_t)src.addr_, 0, p.nSize, p.mSize, p.dstStride,
 			     p.srcStride, p.unitFlag, p.quantPre, (uint8_t)p.reluEn, p.isChannelSplit, nd);
+#endif
 }
 template <typename T, typename U, const FixpipeConfig &config = CFG_NZ>
+VINCI_220("Fixpipe", VINCI_NO_FIXPIPE)
 VINCI_A void Fixpipe(const LocalTensor<T> &dst, const LocalTensor<U> &src, const FixpipeParamsV220 &p)
 {
+#if VINCI_ARCH == 4
 	constexpr bool nd = config.format == CO2Layout::ROW_MAJOR;
 	vinci_move_call();
 	if (nd)
@@ -198,12 +230,15 @@ VINCI_A void Fixpipe(const LocalTensor<T> &dst, const LocalTensor<U> &src, const
 	copy_matrix_cc_to_cbuf((__cbuf__ T *)(uint64_t)dst.addr_, (__cc__ U *)(uint64_t)src.addr_, 0, p.nSize, p.mSize,
 			       p.dstStride, p.srcStride, p.unitFlag, p.quantPre, (uint8_t)p.reluEn, p.isChannelSplit,
 			       nd);
+#endif
 }
 /* per-channel scales: L1 to the fixpipe buffer in pieces, then as above */
 template <typename T, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR>
+VINCI_220("Fixpipe", VINCI_NO_FIXPIPE)
 VINCI_A void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src, const LocalTensor<uint64_t> &scales,
 		     const FixpipeParamsV220 &p)
 {
+#if VINCI_ARCH == 4
 	vinci_move_call();
 	vinci_check(p.nSize <= 256, "Fixpipe with a tensor of scales: Vinci models up to 256 columns at a time");
 	pipe_barrier(PIPE_FIX);
@@ -212,11 +247,14 @@ VINCI_A void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src, cons
 	set_fpc(0);
 	pipe_barrier(PIPE_FIX);
 	Fixpipe<T, U, config>(dst, src, p);
+#endif
 }
 /* the older description: strips of 16 columns, burstLen in 32-byte units of a strip */
 template <typename T, typename U>
+VINCI_220("Fixpipe", VINCI_NO_FIXPIPE)
 VINCI_A void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src, const FixpipeParams<U> &p)
 {
+#if VINCI_ARCH == 4
 	uint16_t rows = (uint16_t)(p.burstLen * 32 / 16 / sizeof(U));
 	QuantMode_t q = p.quantParams.quantPre;
 	vinci_move_call();
@@ -228,7 +266,7 @@ VINCI_A void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src, cons
 	copy_matrix_cc_to_gm((__gm__ T *)dst.p_, (__cc__ U *)(uint64_t)src.addr_, 0, n, rows, p.dstStride,
 			     (uint16_t)(rows + p.srcStride * 32 / 16 / sizeof(U)), p.unitFlag, q, (uint8_t)p.reluEn,
 			     false, p.nz2ndParams.nz2ndEn);
-}
 #endif
+}
 } // namespace AscendC
 #endif

@@ -14,7 +14,8 @@ template <typename T> VINCI_A void vinci_in_bounds(const LocalTensor<T> &t, uint
 VINCI_A DataCopyParams vinci_whole_blocks(uint64_t bytes)
 {
 	vinci_check(bytes >= 32 || bytes == 0,
-		    "DataCopy: less than 32 bytes, of which nothing is copied; DataCopyPad moves single bytes");
+		    VINCI_ARCH == 4 ? "DataCopy: less than 32 bytes, of which nothing is copied; DataCopyPad moves single bytes"
+				    : "DataCopy: less than 32 bytes, of which nothing is copied; round up to whole blocks");
 	return DataCopyParams(1, (uint16_t)(bytes / 32), 0, 0);
 }
 
@@ -227,16 +228,19 @@ VINCI_A void DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src, cons
 }
 
 /* --- DataCopyPad: single bytes --- */
-#if VINCI_ARCH == 4
+#define VINCI_NO_PAD "DataCopy of whole 32-byte blocks, the count rounded up"
 template <typename T> VINCI_A void vinci_pad_value(T value)
 {
+#if VINCI_ARCH == 4
 	uint64_t bits = 0;
 	__builtin_memcpy(&bits, &value, sizeof(T) < 8 ? sizeof(T) : 8);
 	if (sizeof(T) == 1)
 		bits |= bits << 8;
 	set_mov_pad_val(bits);
+#endif
 }
 template <typename T>
+VINCI_220("DataCopyPad", VINCI_NO_PAD)
 VINCI_A void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyExtParams &p,
 			 const DataCopyPadExtParams<T> &pad)
 {
@@ -249,6 +253,7 @@ VINCI_A void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, 
 	vinci_in_bounds(dst, (uint64_t)p.blockCount * AlignUp((uint32_t)(p.blockLen + (left + right) * sizeof(T) / times), 32u) +
 				     (uint64_t)(p.blockCount - 1) * (uint64_t)p.dstStride * 32,
 			"DataCopyPad: more data than the destination tensor holds");
+#if VINCI_ARCH == 4
 	if constexpr (sizeof(T) == 1)
 		copy_gm_to_ubuf_align_b8(vinci_ub<void>(dst), (__gm__ void *)src.p_, 0, p.blockCount, p.blockLen, left,
 					 right, (uint32_t)p.srcStride, (uint32_t)p.dstStride);
@@ -258,12 +263,16 @@ VINCI_A void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, 
 	else
 		copy_gm_to_ubuf_align_b32(vinci_ub<void>(dst), (__gm__ void *)src.p_, 0, p.blockCount, p.blockLen, left,
 					  right, (uint32_t)p.srcStride, (uint32_t)p.dstStride);
+#endif
 }
-template <typename T> VINCI_A void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyExtParams &p)
+template <typename T>
+VINCI_220("DataCopyPad", VINCI_NO_PAD)
+VINCI_A void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyExtParams &p)
 {
 	vinci_move_call();
 	vinci_in_bounds(src, (uint64_t)(p.blockCount - 1) * (AlignUp(p.blockLen, 32u) + (uint64_t)p.srcStride * 32) + p.blockLen,
 			"DataCopyPad: more data than the source tensor holds");
+#if VINCI_ARCH == 4
 	if constexpr (sizeof(T) == 1)
 		copy_ubuf_to_gm_align_b8((__gm__ void *)dst.p_, vinci_ub<void>(src), 0, p.blockCount, p.blockLen, 0, 0,
 					 (uint32_t)p.srcStride, (uint32_t)p.dstStride);
@@ -273,9 +282,11 @@ template <typename T> VINCI_A void DataCopyPad(const GlobalTensor<T> &dst, const
 	else
 		copy_ubuf_to_gm_align_b32((__gm__ void *)dst.p_, vinci_ub<void>(src), 0, p.blockCount, p.blockLen, 0, 0,
 					  (uint32_t)p.srcStride, (uint32_t)p.dstStride);
+#endif
 }
 /* the older form with 16-bit lengths */
 template <typename T>
+VINCI_220("DataCopyPad", VINCI_NO_PAD)
 VINCI_A void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p,
 			 const DataCopyPadParams &pad)
 {
@@ -286,11 +297,12 @@ VINCI_A void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, 
 	__builtin_memcpy(&e.paddingValue, &pad.paddingValue, sizeof(T));
 	DataCopyPad<T>(dst, src, DataCopyExtParams(p.blockCount, p.blockLen, p.srcStride, p.dstStride, 0), e);
 }
-template <typename T> VINCI_A void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p)
+template <typename T>
+VINCI_220("DataCopyPad", VINCI_NO_PAD)
+VINCI_A void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p)
 {
 	DataCopyPad<T>(dst, src, DataCopyExtParams(p.blockCount, p.blockLen, p.srcStride, p.dstStride, 0));
 }
-template <typename T> VINCI_A void SetPadValue(T value) { vinci_pad_value<T>(value); }
-#endif
+template <typename T> VINCI_220("SetPadValue", "Duplicate before the copy") VINCI_A void SetPadValue(T value) { vinci_pad_value<T>(value); }
 } // namespace AscendC
 #endif

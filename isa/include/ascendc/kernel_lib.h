@@ -111,22 +111,33 @@ VINCI_LIB(Cosh, Muls(t, x, -1.0f, n); VINCI_THEN Exp(x, x, n); Exp(t, t, n); VIN
 	  VINCI_THEN Muls(x, x, 0.5f, n);)
 VINCI_LIB(Sinh, Muls(t, x, -1.0f, n); VINCI_THEN Exp(x, x, n); Exp(t, t, n); VINCI_THEN Sub(x, x, t, n);
 	  VINCI_THEN Muls(x, x, 0.5f, n);)
+/* To whole numbers; by way of int32_t where the chip does not round floats, which holds for |x| < 2^31. */
+VINCI_A void vinci_whole(const LocalTensor<float> &dst, const LocalTensor<float> &src, RoundMode mode, int32_t n)
+{
 #if VINCI_ARCH == 4
-VINCI_LIB(Floor, (void)t; Cast(x, x, RoundMode::CAST_FLOOR, (uint32_t)n);)
-VINCI_LIB(Ceil, (void)t; Cast(x, x, RoundMode::CAST_CEIL, (uint32_t)n);)
-VINCI_LIB(Trunc, (void)t; Cast(x, x, RoundMode::CAST_TRUNC, (uint32_t)n);)
-VINCI_LIB(Round, (void)t; Cast(x, x, RoundMode::CAST_RINT, (uint32_t)n);)
-VINCI_LIB(Frac, Cast(t, x, RoundMode::CAST_TRUNC, (uint32_t)n); VINCI_THEN Sub(x, x, t, n);)
+	Cast(dst, src, mode, (uint32_t)n);
+#else
+	LocalTensor<int32_t> i = dst.ReinterpretCast<int32_t>();
+	Cast(i, src, mode, (uint32_t)n);
+	vinci_step();
+	Cast(dst, i, RoundMode::CAST_NONE, (uint32_t)n);
+#endif
+}
+VINCI_LIB(Floor, (void)t; vinci_whole(x, x, RoundMode::CAST_FLOOR, n);)
+VINCI_LIB(Ceil, (void)t; vinci_whole(x, x, RoundMode::CAST_CEIL, n);)
+VINCI_LIB(Trunc, (void)t; vinci_whole(x, x, RoundMode::CAST_TRUNC, n);)
+VINCI_LIB(Round, (void)t; vinci_whole(x, x, RoundMode::CAST_RINT, n);)
+VINCI_LIB(Frac, vinci_whole(t, x, RoundMode::CAST_TRUNC, n); VINCI_THEN Sub(x, x, t, n);)
 /* |x| to 1 through the magnitude, then the sign of x; 0 stays 0 */
 VINCI_LIB(Sign, Abs(t, x, n); VINCI_THEN Adds(t, t, 1.17549435e-38f, n); VINCI_THEN Div(x, x, t, n);
-	  VINCI_THEN Cast(x, x, RoundMode::CAST_RINT, (uint32_t)n);)
+	  VINCI_THEN vinci_whole(x, x, RoundMode::CAST_RINT, n);)
 /* r = x - 2 pi k, in three parts of 2 pi; then an odd polynomial on [-pi, pi] by its Taylor series up to r^15 */
 VINCI_A void vinci_sine(const LocalTensor<float> &x, const LocalTensor<float> &t, int32_t n)
 {
 	LocalTensor<float> r = vinci_scratch<float>((uint32_t)n, 2 * 2048 * 4);
 	Muls(t, x, 0.159154943f, n);
 	vinci_step();
-	Cast(t, t, RoundMode::CAST_RINT, (uint32_t)n);
+	vinci_whole(t, t, RoundMode::CAST_RINT, n);
 	vinci_step();
 	Axpy(x, t, -6.28125f, n);
 	vinci_step();
@@ -153,7 +164,6 @@ VINCI_A void vinci_sine(const LocalTensor<float> &x, const LocalTensor<float> &t
 }
 VINCI_LIB(Sin, vinci_sine(x, t, n);)
 VINCI_LIB(Cos, Adds(x, x, 1.57079633f, n); VINCI_THEN vinci_sine(x, t, n);)
-#endif
 /* Abramowitz and Stegun 7.1.26 on |x|, then the sign */
 VINCI_LIB(Erf, LocalTensor<float> s = vinci_scratch<float>((uint32_t)n, 2 * 2048 * 4);
 	  LocalTensor<float> p = vinci_scratch<float>((uint32_t)n, 3 * 2048 * 4); Adds(s, x, 0.0f, n); Abs(x, x, n);

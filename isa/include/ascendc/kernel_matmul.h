@@ -300,8 +300,10 @@ class Matmul
 	VINCI_A void SetSubBlockIdx(uint8_t) {}
 	VINCI_A void SetHF32(bool on = false, int32_t mode = 0)
 	{
+#if VINCI_ARCH == 4
 		SetHF32Mode(on);
 		SetHF32TransMode(mode == 1);
+#endif
 	}
 	/* the next tile; false when there is none */
 	template <bool sync = true> VINCI_A bool Iterate(bool enPartialSum = false)
@@ -494,7 +496,7 @@ VINCI_A void vinci_mm_end()
 	}
 #endif
 }
-static void vinci_mm_at_end() { vinci_mm_end(); }
+static inline void vinci_mm_at_end() { vinci_mm_end(); }
 
 VINCI_A void vinci_regist_one() {}
 template <typename Mm> VINCI_A void vinci_regist_one(Mm &mm) { mm.vinci_id(vinci_mm.objects++); }

@@ -9,9 +9,9 @@ namespace AscendC {
 	template <typename... T> void name(T &&...) __attribute__((unavailable("Vinci does not model AscendC::" #name " yet")));
 // clang-format off
 #define VINCI_MISSING_LIST(X) \
-	X(AddDeqRelu) X(AddReluCast) X(SubReluCast) X(MulCast) X(CastDeq) X(CastDequant) X(Scatter) \
+	X(AddDeqRelu) X(CastDeq) X(CastDequant) X(Scatter) \
 	X(BilinearInterpolation) X(MmadWithSparse) X(LoadDataWithSparse) X(LoadDataUnzip) X(LoadUnzipIndex) \
-	X(LoadImageToLocal) X(SetAippFunctions) X(VectorPadding) X(ProposalConcat) X(ProposalExtract) X(TopK) \
+	X(LoadImageToLocal) X(SetAippFunctions) X(VectorPadding) X(TopK) \
 	X(Conv2D) X(Gemm) X(Fill) X(DropOut) X(SoftmaxFlash) X(SoftmaxFlashV2) X(SoftmaxFlashV3) X(SoftmaxGrad) \
 	X(SoftmaxGradFront) X(AdjustSoftMaxRes) X(LayerNormGrad) X(LayerNormGradBeta) X(BatchNorm) X(DeepNorm) \
 	X(GroupNorm) X(Welford) X(WelfordUpdate) X(WelfordFinalize) X(AscendQuant) X(AscendDequant) \

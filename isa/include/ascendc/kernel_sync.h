@@ -37,7 +37,8 @@ template <int8_t from, int8_t to> VINCI_A void SetCtrlSpr(int64_t v)
 
 /* --- flags between cores --- */
 #if VINCI_ARCH == 4
-template <uint8_t mode, pipe_t pipe> VINCI_A void CrossCoreSetFlag(uint16_t flagId)
+template <uint8_t mode, pipe_t pipe>
+VINCI_A void CrossCoreSetFlag(uint16_t flagId)
 {
 	ffts_cross_core_sync(pipe, 1 | (uint64_t)mode << 4 | (uint64_t)flagId << 8);
 }
@@ -73,6 +74,12 @@ VINCI_A void SyncAll(const GlobalTensor<int32_t> &, const LocalTensor<int32_t> &
 	SyncAll<isAIVOnly>();
 }
 #else
+#define VINCI_NO_CROSS "SyncAll with a workspace: its cores have no flags between them"
+template <uint8_t mode, pipe_t pipe> VINCI_ABSENT("CrossCoreSetFlag", VINCI_NO_CROSS) void CrossCoreSetFlag(uint16_t flagId);
+template <uint8_t mode = 0, pipe_t pipe = PIPE_S>
+VINCI_ABSENT("CrossCoreWaitFlag", VINCI_NO_CROSS) void CrossCoreWaitFlag(uint16_t flagId);
+template <bool isAIVOnly = true>
+VINCI_ABSENT("SyncAll without a workspace", "SyncAll(workspace, local): its cores have no flags between them") void SyncAll();
 /* no flags between cores: every core counts its arrivals in its own slot of the workspace (32 bytes) and polls the others */
 template <bool isAIVOnly = true>
 VINCI_A void SyncAll(const GlobalTensor<int32_t> &gm, const LocalTensor<int32_t> &, const int32_t usedCores = 0)
@@ -120,6 +127,13 @@ VINCI_A void NotifyNextBlock() {}
 #else
 #define VINCI_ATOMIC_OP(op)
 #endif
+#if VINCI_ARCH == 4
+#define VINCI_ATOMIC_TYPES "float, half, bfloat16_t, int32_t, int16_t and int8_t"
+#elif VINCI_ARCH == 2
+#define VINCI_ATOMIC_TYPES "float, half and int16_t"
+#else
+#define VINCI_ATOMIC_TYPES "float"
+#endif
 template <typename T> VINCI_A void vinci_atomic_type()
 {
 	if constexpr (std::is_same<T, float>::value)
@@ -139,30 +153,30 @@ template <typename T> VINCI_A void vinci_atomic_type()
 		set_atomic_bf16();
 #endif
 	else
-		static_assert(vinci_no<T>, "AscendC::SetAtomicAdd: this chip has no atomics on this type");
+		VINCI_ONLY("SetAtomicAdd", VINCI_ATOMIC_TYPES, T, float);
 }
 template <typename T> VINCI_A void SetAtomicAdd()
 {
 	vinci_atomic_type<T>();
 	VINCI_ATOMIC_OP(add);
 }
-#if VINCI_ARCH == 4
-template <typename T> VINCI_A void SetAtomicMax()
+#define VINCI_NO_ATOMIC "SetAtomicAdd, or Max and Min of what one core gathers"
+template <typename T> VINCI_220("SetAtomicMax", VINCI_NO_ATOMIC) VINCI_A void SetAtomicMax()
 {
 	vinci_atomic_type<T>();
 	VINCI_ATOMIC_OP(max);
 }
-template <typename T> VINCI_A void SetAtomicMin()
+template <typename T> VINCI_220("SetAtomicMin", VINCI_NO_ATOMIC) VINCI_A void SetAtomicMin()
 {
 	vinci_atomic_type<T>();
 	VINCI_ATOMIC_OP(min);
 }
-#endif
 VINCI_A void SetAtomicNone() { set_atomic_none(); }
 VINCI_A void DisableDmaAtomic() { set_atomic_none(); }
-#if VINCI_ARCH == 4
-template <AtomicDtype type, AtomicOp op> VINCI_A void SetStoreAtomicConfig()
+template <AtomicDtype type, AtomicOp op>
+VINCI_220("SetStoreAtomicConfig", "SetAtomicAdd") VINCI_A void SetStoreAtomicConfig()
 {
+#if VINCI_ARCH == 4
 	switch (type) {
 	case AtomicDtype::ATOMIC_F32: set_atomic_f32(); break;
 	case AtomicDtype::ATOMIC_F16: set_atomic_f16(); break;
@@ -178,8 +192,8 @@ template <AtomicDtype type, AtomicOp op> VINCI_A void SetStoreAtomicConfig()
 		set_atomic_max();
 	else
 		set_atomic_min();
-}
 #endif
+}
 
 /* --- caches --- */
 template <typename T, CacheLine entire, DcciDst dst> VINCI_A void DataCacheCleanAndInvalid(const GlobalTensor<T> &t)
@@ -196,13 +210,15 @@ template <MemDsbT kind> VINCI_A void DataSyncBarrier()
 {
 	dsb(kind == MemDsbT::DDR ? DSB_DDR : kind == MemDsbT::UB ? DSB_UB : kind == MemDsbT::SEQ ? DSB_SEQ : DSB_ALL);
 }
-#if VINCI_ARCH != 1
-template <typename T> VINCI_A void DataCachePreload(const GlobalTensor<uint64_t> &src, const T offset)
+template <typename T>
+VINCI_200("DataCachePreload", "a read of the address, ahead of its use")
+VINCI_A void DataCachePreload(const GlobalTensor<uint64_t> &src, const T offset)
 {
+#if VINCI_ARCH != 1
 	dc_preload(src.p_, (int64_t)offset);
-}
-VINCI_A void ICachePreLoad(const int64_t) {}
 #endif
+}
+VINCI_200("ICachePreLoad", "the program as it is: there is no such instruction") VINCI_A void ICachePreLoad(const int64_t) {}
 template <typename T> VINCI_A T ReadGmByPassDCache(__gm__ T *p) { return ld_dev(p, 0); }
 template <typename T> VINCI_A void WriteGmByPassDCache(__gm__ T *p, T v) { st_dev(v, p, 0); }
 

@@ -7,6 +7,9 @@
 #include "kernel_tiling/kernel_tiling.h"
 
 namespace AscendC {
+using ::TCubeTiling;
+using ::SoftMaxTiling;
+using ::LayerNormTiling;
 struct vinci_default_tiling_none {};
 template <typename T> VINCI_A void vinci_read_tiling(T *to, const uint8_t *from)
 {

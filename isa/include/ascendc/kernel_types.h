@@ -62,6 +62,7 @@ using ::half;
 using ::bfloat16_t;
 using ::int4b_t;
 using ::pipe_t;
+using ::QuantMode_t;
 
 enum class TPosition : uint8_t {
 	GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM, SHM = SPM, TSCM, C2PIPE2GM,

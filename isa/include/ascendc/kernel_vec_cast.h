@@ -20,6 +20,16 @@ namespace AscendC {
 	case RoundMode::CAST_ODD: odd; break;                                                                          \
 	default: VINCI_CAST_NO; break;                                                                                 \
 	}
+/* to the nearest by default, and the three directed modes */
+#define VINCI_CAST4(base)                                                                                              \
+	switch (mode) {                                                                                                \
+	case RoundMode::CAST_FLOOR: base##f(VINCI_CAST_ARGS); break;                                                   \
+	case RoundMode::CAST_CEIL: base##c(VINCI_CAST_ARGS); break;                                                    \
+	case RoundMode::CAST_ROUND: base##a(VINCI_CAST_ARGS); break;                                                   \
+	case RoundMode::CAST_TRUNC: base##z(VINCI_CAST_ARGS); break;                                                   \
+	case RoundMode::CAST_NONE: base(VINCI_CAST_ARGS); break;                                                       \
+	default: VINCI_CAST_NO; break;                                                                                 \
+	}
 #define VINCI_CAST_NO vinci_fail("Cast: these types have no conversion with this round mode on this chip")
 #define VINCI_CAST1(insn)                                                                                              \
 	if (mode == RoundMode::CAST_NONE)                                                                              \
@@ -70,12 +80,25 @@ VINCI_A void vinci_cast(__ubuf__ T *d, __ubuf__ U *s, RoundMode mode, uint8_t n,
 			VINCI_CAST_NO;
 	}
 	else VINCI_CAST_IF(int32_t, half) { VINCI_CAST5(vconv_f162s32, VINCI_CAST_NO, VINCI_CAST_NO) }
-	else VINCI_CAST_IF(int8_t, half) { VINCI_CAST1(vconv_f162s8) }
-	else VINCI_CAST_IF(uint8_t, half) { VINCI_CAST1(vconv_f162u8) }
+	else VINCI_CAST_IF(int32_t, float) { VINCI_CAST5(vconv_f322s32, VINCI_CAST_NO, VINCI_CAST_NO) }
+	else VINCI_CAST_IF(int8_t, half) { VINCI_CAST4(vconv_f162s8) }
+	else VINCI_CAST_IF(uint8_t, half) { VINCI_CAST4(vconv_f162u8) }
 	else VINCI_CAST_IF(float, int32_t) { VINCI_CAST1(vconv_s322f32) }
+	else VINCI_CAST_IF(half, int32_t) { VINCI_CAST1(vconv_deq) }
+#if VINCI_ARCH == 2
+	else VINCI_CAST_IF(half, int16_t) { VINCI_CAST1(vconv_s162f16) }
+	else VINCI_CAST_IF(int4b_t, half) { VINCI_CAST1(vconv_f162s4) }
+	else VINCI_CAST_IF(int16_t, half)
+	{
+		if (mode == RoundMode::CAST_RINT)
+			vconv_f162s16r(VINCI_CAST_ARGS);
+		else
+			VINCI_CAST_NO;
+	}
+#endif
 #endif
 	else
-		static_assert(vinci_no<T>, "AscendC::Cast: this chip has no conversion between these types");
+		static_assert(vinci_no<T>, "AscendC::Cast: " VINCI_CHIP " has no conversion between these types");
 }
 template <typename T, typename U>
 constexpr uint32_t vinci_wide_bits = vinci_bits_of<T> > vinci_bits_of<U> ? vinci_bits_of<T> : vinci_bits_of<U>;
@@ -104,6 +127,47 @@ VINCI_A auto Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const Ro
 	vinci_cast<T, U>(vinci_ub<T>(dst), vinci_ub<U>(src), mode, repeat, p.dstBlkStride, p.srcBlkStride,
 			 p.dstRepStride, p.srcRepStride);
 }
+/* --- an operation on two sources and a conversion in one --- */
+#define VINCI_FUSED_CAST(name, text, instead, ...)                                                                     \
+	template <typename T, typename U>                                                                              \
+	VINCI_A void vinci_##name(__ubuf__ T *d, __ubuf__ U *a, __ubuf__ U *b, uint8_t n, const BinaryRepeatParams &p) \
+	{                                                                                                              \
+		__VA_ARGS__                                                                                            \
+		else static_assert(vinci_no<T>, "AscendC::" #name " takes " text " (destination, sources)");           \
+	}                                                                                                              \
+	template <typename T, typename U>                                                                              \
+	VINCI_200(#name, instead)                                                                                      \
+	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1, const uint32_t count)\
+	{                                                                                                              \
+		vinci_for_count<sizeof(U)>(                                                                            \
+			count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {                            \
+				vinci_##name<T, U>(VINCI_U(T, dst, at), VINCI_U(U, src0, at), VINCI_U(U, src1, at), n, \
+						   BinaryRepeatParams(1, 1, 1, 8 * sizeof(T) / sizeof(U), 8, 8));      \
+			});                                                                                            \
+	}                                                                                                              \
+	template <typename T, typename U, bool isSetMask = true, typename M>                                           \
+	VINCI_200(#name, instead)                                                                                      \
+	VINCI_A auto name(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1, M mask,   \
+			  const uint8_t repeatTime, const BinaryRepeatParams &p)                                       \
+		->std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>                            \
+	{                                                                                                              \
+		vinci_vector_call();                                                                                   \
+		vinci_set_mask<U, isSetMask>(mask);                                                                    \
+		vinci_##name<T, U>(vinci_ub<T>(dst), vinci_ub<U>(src0), vinci_ub<U>(src1), repeatTime, p);             \
+	}
+#define VINCI_CAST_P                                                                                                   \
+	d, a, b, n, p.dstBlkStride, p.src0BlkStride, p.src1BlkStride, p.dstRepStride, p.src0RepStride, p.src1RepStride
+VINCI_FUSED_CAST(AddReluCast, "int8_t of half, half of float and int8_t of int16_t", "Add, Relu, then Cast",
+		 VINCI_CAST_IF(int8_t, half) vaddreluconv_f162s8(VINCI_CAST_P, false);
+		 else VINCI_CAST_IF(half, float) vaddreluconv_f322f16(VINCI_CAST_P, false);
+		 else VINCI_CAST_IF(int8_t, int16_t) vaddreluconv_s162s8(VINCI_CAST_P, false);)
+VINCI_FUSED_CAST(SubReluCast, "int8_t of half, half of float and int8_t of int16_t", "Sub, Relu, then Cast",
+		 VINCI_CAST_IF(int8_t, half) vsubreluconv_f162s8(VINCI_CAST_P, false);
+		 else VINCI_CAST_IF(half, float) vsubreluconv_f322f16(VINCI_CAST_P, false);
+		 else VINCI_CAST_IF(int8_t, int16_t) vsubreluconv_s162s8(VINCI_CAST_P, false);)
+VINCI_FUSED_CAST(MulCast, "int8_t of half and uint8_t of half", "Mul, then Cast",
+		 VINCI_CAST_IF(int8_t, half) vmulconv_f162s8(VINCI_CAST_P);
+		 else VINCI_CAST_IF(uint8_t, half) vmulconv_f162u8(VINCI_CAST_P);)
 VINCI_A void SetDeqScale(half scale) { set_deqscale(scale); }
 VINCI_A void SetDeqScale(float scale, int16_t offset, bool signMode)
 {

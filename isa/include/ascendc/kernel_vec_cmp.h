@@ -5,6 +5,13 @@
 #define VINCI_ASCENDC_VEC_CMP_H
 
 namespace AscendC {
+#if VINCI_ARCH == 4
+#define VINCI_LIST_compare half, float, int32_t
+#define VINCI_SAYS_compare "half, float and int32_t"
+#else
+#define VINCI_LIST_compare half, float
+#define VINCI_SAYS_compare "half and float"
+#endif
 
 #define VINCI_CMP_SWITCH(insn, ...)                                                                                    \
 	switch (mode) {                                                                                                \
@@ -32,7 +39,7 @@ template <typename T, typename U>
 VINCI_A void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE mode,
 		     uint32_t count)
 {
-	VINCI_ONLY("Compare", "half, float and int32_t", T, half, float, int32_t);
+	VINCI_TAKES("Compare", T, compare);
 	vinci_for_count<sizeof(T)>(
 		count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {
 			vinci_compare<T>((__ubuf__ uint8_t *)(uint64_t)(dst.addr_ + at / 8), VINCI_U(T, src0, at),
@@ -44,16 +51,18 @@ VINCI_A auto Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, cons
 		     M mask, uint8_t repeat, const BinaryRepeatParams &p)
 	-> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
 {
-	VINCI_ONLY("Compare", "half, float and int32_t", T, half, float, int32_t);
+	VINCI_TAKES("Compare", T, compare);
 	vinci_vector_call();
 	vinci_set_mask<T, isSetMask>(mask);
 	vinci_compare<T>(vinci_ub<uint8_t>(dst), vinci_ub<T>(src0), vinci_ub<T>(src1), mode, repeat, p);
 }
 /* to the compare mask register */
 template <typename T, bool isSetMask = true, typename M>
+VINCI_200("Compare without a destination", "Compare to a tensor, then SetCmpMask")
 VINCI_A auto Compare(const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE mode, M mask, const BinaryRepeatParams &p)
 	-> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
 {
+	VINCI_TAKES("Compare without a destination", T, floats);
 	vinci_vector_call();
 	vinci_set_mask<T, isSetMask>(mask);
 	VINCI_CMP_SWITCH(vcmp, vinci_ub<T>(src0), vinci_ub<T>(src1), 1, p.dstBlkStride, p.src0BlkStride,
@@ -62,19 +71,23 @@ VINCI_A auto Compare(const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMP
 template <typename T>
 VINCI_A void vinci_compare_scalar(__ubuf__ uint8_t *d, __ubuf__ T *a, T s, CMPMODE mode, uint8_t n, const UnaryRepeatParams &p)
 {
+#if VINCI_ARCH == 1
+	__ubuf__ T *b = vinci_scalar_repeat(s);
+	VINCI_CMP_SWITCH(vcmpv, d, a, b, n, 1, (uint8_t)p.srcBlkStride, 1, p.dstRepStride, p.srcRepStride, 0)
+#else
 	if constexpr (std::is_same<T, int32_t>::value) {
 		vinci_check(mode == CMPMODE::EQ, "CompareScalar: int32_t can only be compared with CMPMODE::EQ on this chip");
 		vcmpvs_eq(d, a, s, n, p.dstBlkStride, p.srcBlkStride, p.dstRepStride, p.srcRepStride);
 	} else {
 		VINCI_CMP_SWITCH(vcmpvs, d, a, s, n, p.dstBlkStride, p.srcBlkStride, p.dstRepStride, p.srcRepStride)
 	}
+#endif
 }
-#if VINCI_ARCH != 1
 template <typename T, typename U, bool isSetMask = true>
 VINCI_A void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const vinci_plain<T> &scalar,
 			   CMPMODE mode, uint32_t count)
 {
-	VINCI_ONLY("CompareScalar", "half, float and int32_t", T, half, float, int32_t);
+	VINCI_TAKES("CompareScalar", T, compare);
 	T s = scalar;
 	vinci_for_count<sizeof(T)>(
 		count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {
@@ -87,16 +100,19 @@ VINCI_A auto CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0
 			   CMPMODE mode, M mask, uint8_t repeat, const UnaryRepeatParams &p)
 	-> std::enable_if_t<std::is_integral<M>::value || std::is_pointer<M>::value>
 {
+	VINCI_TAKES("CompareScalar", T, compare);
 	vinci_vector_call();
 	vinci_set_mask<T, isSetMask>(mask);
 	vinci_compare_scalar<T>(vinci_ub<uint8_t>(dst), vinci_ub<T>(src0), (T)scalar, mode, repeat, p);
 }
-template <typename T> VINCI_A void GetCmpMask(const LocalTensor<T> &dst)
+template <typename T>
+VINCI_200("GetCmpMask", "Compare to a tensor: its bits are the mask") VINCI_A void GetCmpMask(const LocalTensor<T> &dst)
 {
+#if VINCI_ARCH != 1
 	vinci_vector_call();
 	get_cmpmask(vinci_ub<void>(dst));
-}
 #endif
+}
 template <typename T> VINCI_A void SetCmpMask(const LocalTensor<T> &src)
 {
 	vinci_vector_call();
@@ -131,7 +147,7 @@ template <typename T, typename U>
 VINCI_A void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
 		    const LocalTensor<T> &src1, SELMODE mode, uint32_t count)
 {
-	VINCI_ONLY("Select", "half and float", T, half, float);
+	VINCI_TAKES("Select", T, floats);
 	vinci_vector_call();
 	if (mode == SELMODE::VSEL_CMPMASK_SPR)
 		set_cmpmask(vinci_ub<void>(selMask));
@@ -145,7 +161,7 @@ template <typename T, typename U>
 VINCI_A void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
 		    vinci_plain<T> src1, SELMODE mode, uint32_t count)
 {
-	VINCI_ONLY("Select", "half and float", T, half, float);
+	VINCI_TAKES("Select", T, floats);
 	vinci_check(mode == SELMODE::VSEL_TENSOR_SCALAR_MODE, "Select: a scalar goes with SELMODE::VSEL_TENSOR_SCALAR_MODE");
 	vinci_vector_call();
 	vinci_cmpmask_word(vinci_word_of<T>(src1));
@@ -190,5 +206,23 @@ VINCI_A void Select(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const
 	vsel(vinci_ub<T>(dst), vinci_ub<T>(src0), vinci_ub<T>(src1), repeat, p.dstBlkStride, p.src0BlkStride,
 	     p.src1BlkStride, p.dstRepStride, p.src0RepStride, p.src1RepStride, (uint8_t)mode);
 }
+
+/* --- the operator form: bits = x < y --- */
+template <typename T> struct vinci_compared {
+	LocalTensor<T> a, b;
+	CMPMODE mode;
+	template <typename U> VINCI_A void vinci_assign(const LocalTensor<U> &d) const { Compare(d, a, b, mode, a.GetSize()); }
+};
+#define VINCI_COMPARED(sign, how)                                                                                      \
+	template <typename T> VINCI_A vinci_compared<T> operator sign(const LocalTensor<T> &a, const LocalTensor<T> &b)\
+	{                                                                                                              \
+		return { a, b, CMPMODE::how };                                                                         \
+	}
+VINCI_COMPARED(<, LT)
+VINCI_COMPARED(>, GT)
+VINCI_COMPARED(==, EQ)
+VINCI_COMPARED(<=, LE)
+VINCI_COMPARED(>=, GE)
+VINCI_COMPARED(!=, NE)
 } // namespace AscendC
 #endif

@@ -1,7 +1,8 @@
 /*
  * gemm.c - C = A * B, fp16 to fp16 or fp32, cut the way the vendor's Matmul tilings are: tasks of single_m x single_n
- * dealt out to the blocks, tiles of base_m x base_n, K in steps of base_k; L1 holds step_ka (step_kb) of these steps of
- * A (B) in one or two stages. L0 is double buffered. unit_flag: fixpipe follows the last mad by unit flags.
+ * dealt out to the blocks along M first, tiles of base_m x base_n, K in steps of base_k; L1 holds step_ka (step_kb) of
+ * these steps of A (B) in one or two stages. L0 is double buffered, loaded by one load3d for A and one instruction for B.
+ * unit_flag: fixpipe follows the last mad by unit flags.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,9 +13,10 @@ struct gemm {
 	uint32_t step_ka, step_kb, stages_a, stages_b;
 	uint32_t unit_flag, n_first;     /* n_first: tiles of a task walk along N first */
 	uint32_t prologue;               /* ticks of the system counter that a library takes before its first load */
+	uint32_t m_round;                /* tasks along M that the blocks take before the next along M; 0 = all */
 };
 
-enum { FRACTAL = 256, L0_STAGE = 0x8000 };
+enum { L0_STAGE = 0x8000 };
 
 struct state {
 	__gm__ half *a, *b;
@@ -74,17 +76,18 @@ static inline void l0_step(struct state *s, const struct tile *t, uint32_t l1_a,
 {
 	uint32_t stage = s->l0++ & 1, l0 = stage * L0_STAGE, m1 = ceil_div(t->rows, 16), n1 = ceil_div(t->cols, 16),
 		 k1 = depth / 16;
+	set_fmatrix(m1 * 16 | UINT64_C(1) << 16);
+	set_fmatrix_b(depth_b | UINT64_C(1) << 16);
 	wait_flag(PIPE_M, PIPE_MTE1, stage);
-	for (uint32_t i = 0; i < k1; i++)
-		load_cbuf_to_ca((__ca__ half *)(uintptr_t)l0 + i * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_a,
-				(uint16_t)((ka / 16 + i) * m1), (uint8_t)m1, 1, (uint16_t)(k1 - 1), 0, false, inc);
+	img2colv2_cbuf_to_ca((__ca__ half *)(uintptr_t)l0, (__cbuf__ half *)(uintptr_t)l1_a + ka * m1 * 16, (uint16_t)depth,
+			     (uint16_t)(m1 * 16), 0, 0, 1, 1, 1, 1, 1, 1, false, (uint16_t)depth);
 	if (s->t.trans_b)
 		load_cbuf_to_cb((__cb__ half *)(uintptr_t)l0, (__cbuf__ half *)(uintptr_t)l1_b, (uint16_t)(kb / 16 * n1),
 				(uint8_t)(k1 * n1), 1, 0, 0, false, inc);
 	else
-		for (uint32_t i = 0; i < k1; i++)
-			load_cbuf_to_cb((__cb__ half *)(uintptr_t)l0 + i * n1 * FRACTAL, (__cbuf__ half *)(uintptr_t)l1_b,
-					(uint16_t)(kb / 16 + i), (uint8_t)n1, (uint16_t)(depth_b / 16), 0, 0, true, inc);
+		img2colv2_cbuf_to_cb((__cb__ half *)(uintptr_t)l0, (__cbuf__ half *)(uintptr_t)l1_b, (uint16_t)(n1 * 16),
+				     (uint16_t)depth, 0, (uint16_t)kb, 1, 1, 1, 1, 1, 1, false, false, true, true,
+				     (uint16_t)(n1 * 16));
 	set_flag(PIPE_MTE1, PIPE_M, stage);
 	wait_flag(PIPE_MTE1, PIPE_M, stage);
 	mad((__cc__ float *)0, (__ca__ half *)(uintptr_t)l0, (__cb__ half *)(uintptr_t)l0, (uint16_t)t->rows, (uint16_t)depth,
@@ -173,7 +176,8 @@ static inline void task(struct state *s, uint32_t end_m, uint32_t end_n)
 __global__ __aicore__ void gemm(__gm__ half *a, __gm__ half *b, __gm__ void *c, __gm__ const struct gemm *tiling)
 {
 	struct state s = { .a = a, .b = b, .c = c, .t = *tiling };
-	uint32_t tasks_m = ceil_div(s.t.m, s.t.single_m), tasks_n = ceil_div(s.t.n, s.t.single_n);
+	uint32_t tasks_m = ceil_div(s.t.m, s.t.single_m), tasks_n = ceil_div(s.t.n, s.t.single_n),
+		 round = s.t.m_round ? s.t.m_round : tasks_m;
 
 	s.bytes_a = s.t.base_m * s.t.step_ka * s.t.base_k * 2;
 	s.bytes_b = s.t.base_n * s.t.step_kb * s.t.base_k * 2;
@@ -190,8 +194,8 @@ __global__ __aicore__ void gemm(__gm__ half *a, __gm__ half *b, __gm__ void *c, 
 	if (!s.t.unit_flag)
 		set_flag(PIPE_FIX, PIPE_M, 0);
 	for (uint32_t i = (uint32_t)get_block_idx(); i < tasks_m * tasks_n; i += (uint32_t)get_block_num()) {
-		s.row0 = i / tasks_n * s.t.single_m;
-		s.col0 = i % tasks_n * s.t.single_n;
+		s.row0 = (i % round + i / (round * tasks_n) * round) * s.t.single_m;
+		s.col0 = i / round % tasks_n * s.t.single_n;
 		uint32_t end_m = least(s.row0 + s.t.single_m, s.t.m), end_n = least(s.col0 + s.t.single_n, s.t.n);
 		s.tiles_m = ceil_div(end_m - s.row0, s.t.base_m);
 		s.tiles_n = ceil_div(end_n - s.col0, s.t.base_n);

@@ -1,0 +1,13 @@
+/* golden.c - x + 3, the bias of the tiling. */
+#include "golden.h"
+
+int golden(struct golden *g)
+{
+	int64_t n = golden_count(g, "x");
+	const double *x = golden_f64(g, "x");
+	double *o = golden_new(n, sizeof(double));
+	for (int64_t i = 0; i < n; i++)
+		o[i] = x[i] + 3;
+	golden_put_f64(g, "out", o);
+	return 0;
+}
