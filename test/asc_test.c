@@ -246,7 +246,7 @@ Test(asc, wrong_type_says_so)
 {
 	char out[8192];
 	cr_expect_eq(kernel("TBuf<> b; LocalTensor<uint8_t> t = b.Get<uint8_t>(); Add(t, t, t, 32);", "", out, sizeof out), 2);
-	cr_expect(strstr(out, "AscendC::Add takes half, float, int16_t and int32_t on this chip"), "%s", out);
+	cr_expect(strstr(out, "AscendC::Add takes half, float, int16_t and int32_t on Ascend 910B"), "%s", out);
 }
 
 /* intrinsics with arrays in UB as locals, and a literal [aicore] */
