@@ -263,9 +263,11 @@ VINCI_A void Sum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Sum
 
 /* --- softmax of the rows of an m x k tensor; max and sum get one block of 32 bytes per row, filled with the value --- */
 struct SoftMaxShapeInfo { uint32_t srcM = 0, srcK = 0, oriSrcM = 0, oriSrcK = 0; };
+enum class SoftmaxMode { SOFTMAX_NORMAL, SOFTMAX_OUTPUT_WITHOUT_BRC };
 struct SoftmaxConfig {
 	bool isCheckTiling = true;
 	uint32_t oriSrcM = 0, oriSrcK = 0;
+	SoftmaxMode mode = SoftmaxMode::SOFTMAX_NORMAL;
 };
 constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {};
 template <typename T, typename U>
@@ -365,6 +367,88 @@ VINCI_A void SimpleSoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &sum,
 		Muls(dst[r * pitch], dst[r * pitch], (T)(1.0f / (float)sum.GetValue(r * block)), (int32_t)k);
 		vinci_step();
 	}
+}
+
+/*
+ * Softmax of a row that comes in pieces: exp(x - max), not divided by the sum. max and sum cover the pieces so far, expMax is what
+ * earlier results have to be multiplied by. With SOFTMAX_OUTPUT_WITHOUT_BRC they have one element per row, else one block.
+ */
+template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+	  bool isDataFormatNZ = false, const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG, typename U>
+VINCI_A void SoftmaxFlashV2(const LocalTensor<T> &dst, const LocalTensor<U> &sum, const LocalTensor<U> &max,
+			    const LocalTensor<T> &src, const LocalTensor<T> &expMax, const LocalTensor<U> &inSum,
+			    const LocalTensor<U> &inMax, const SoftMaxTiling &tiling, const SoftMaxShapeInfo &shape = {})
+{
+	static_assert(!isDataFormatNZ, "Vinci's SoftmaxFlashV2 takes rows (ND), not NZ");
+	VINCI_ONLY("SoftmaxFlashV2", "half and float", T, half, float);
+	constexpr bool wide = config.mode == SoftmaxMode::SOFTMAX_NORMAL;
+	constexpr uint32_t of_u = wide ? 32 / sizeof(U) : 1, of_t = wide ? 32 / sizeof(T) : 1;
+	uint32_t m, pitch, k;
+	vinci_softmax_shape(shape, tiling, src, m, pitch, k);
+	uint32_t row = AlignUp(k * 4, 32u);
+	LocalTensor<float> x = vinci_scratch<float>(k), w = vinci_scratch<float>(k / 32 + 64, row),
+			   one = vinci_scratch<float>(16, row + AlignUp((k / 32 + 64) * 4, 32u));
+	for (uint32_t r = 0; r < m; r++) {
+		if constexpr (std::is_same<T, float>::value)
+			Adds(x, src[r * pitch], 0.0f, (int32_t)k);
+		else
+			Cast(x, src[r * pitch], RoundMode::CAST_NONE, k);
+		vinci_step();
+		ReduceMax<float>(one, x, w, (int32_t)k, false);
+		float top = one.GetValue(0), before = 0, factor = 1;
+		if constexpr (isUpdate) {
+			before = (float)inMax.GetValue(r * of_u);
+			top = top > before ? top : before;
+			Duplicate<float>(one, before - top, 8);
+			vinci_step();
+			Exp(one, one, 8);
+			factor = one.GetValue(0);
+		}
+		Adds(x, x, -top, (int32_t)k);
+		vinci_step();
+		Exp(x, x, (int32_t)k);
+		vinci_step();
+		if constexpr (std::is_same<T, float>::value)
+			Adds(dst[r * pitch], x, 0.0f, (int32_t)k);
+		else
+			Cast(dst[r * pitch], x, RoundMode::CAST_NONE, k);
+		ReduceSum<float>(one, x, w, (int32_t)k);
+		float total = one.GetValue(0);
+		if constexpr (isUpdate)
+			total += (float)inSum.GetValue(r * of_u) * factor;
+		if constexpr (wide) {
+			Duplicate<U>(max[r * of_u], (U)top, (int32_t)of_u);
+			Duplicate<U>(sum[r * of_u], (U)total, (int32_t)of_u);
+			if constexpr (isUpdate)
+				Duplicate<T>(expMax[r * of_t], (T)factor, (int32_t)of_t);
+		} else {
+			max.SetValue(r, (U)top);
+			sum.SetValue(r, (U)total);
+			if constexpr (isUpdate)
+				expMax.SetValue(r, (T)factor);
+		}
+		vinci_step();
+	}
+}
+template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+	  bool isDataFormatNZ = false, const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG, typename U>
+VINCI_A void SoftmaxFlashV2(const LocalTensor<T> &dst, const LocalTensor<U> &sum, const LocalTensor<U> &max,
+			    const LocalTensor<T> &src, const LocalTensor<T> &expMax, const LocalTensor<U> &inSum,
+			    const LocalTensor<U> &inMax, const LocalTensor<uint8_t> &, const SoftMaxTiling &tiling,
+			    const SoftMaxShapeInfo &shape = {})
+{
+	SoftmaxFlashV2<T, isUpdate, isReuseSource, isBasicBlock, isDataFormatNZ, config>(dst, sum, max, src, expMax, inSum,
+											 inMax, tiling, shape);
+}
+VINCI_A constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo &shape, const uint32_t, const uint32_t,
+							 const uint32_t, const bool = false, const bool = false,
+							 const bool = false, const bool = false)
+{
+	SoftMaxTiling t = {};
+	t.srcM = shape.srcM;
+	t.srcK = shape.srcK;
+	t.srcSize = shape.srcM * shape.srcK;
+	return t;
 }
 
 /* --- layer norm over the last dimension of B x S x H --- */
