@@ -3,6 +3,7 @@
  * looked into). A declaration is kernel code when it says __aicore__ or __global__.
  */
 #include "cc_token.h"
+#include "input.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -296,7 +297,7 @@ bool source_parse(struct source *s, const char *text, size_t size, const char *p
 
 bool source_open(struct source *s, const char *path, struct fail *f)
 {
-	FILE *in = fopen(path, "rb");
+	FILE *in = input_regular(path);
 	if (!in)
 		return fail_file(f, FAIL_USER, path, 0, "cannot read the source");
 	fseek(in, 0, SEEK_END);
