@@ -39,14 +39,22 @@ template <typename T> VINCI_A LocalTensor<T> vinci_scratch(uint32_t count, uint3
 		name##Count<T>(dst, src, (int32_t)src.GetSize());                                                      \
 	}
 
-/* values in pieces of at most `piece` float elements, so that half inputs are computed as float; f(tensor x, tensor t, n) */
+/* Temporary area `which` of the four that vinci_as_float lays out: x is 0, t is 1. */
+VINCI_A LocalTensor<float> vinci_area(const LocalTensor<float> &x, const LocalTensor<float> &t, uint32_t which, int32_t n)
+{
+	return LocalTensor<float>(TPosition::VECCALC, x.addr_ + which * (t.addr_ - x.addr_), (uint32_t)n);
+}
+/* Values in pieces that the memory left has room for four times, so that half inputs are computed as float; f(tensor x, tensor t,
+ * n). */
 template <typename T, typename F>
 VINCI_A void vinci_as_float(const LocalTensor<T> &dst, const LocalTensor<T> &src, int32_t count, F f)
 {
-	constexpr int32_t piece = 2048;
-	int32_t n_all = count < piece ? count : piece;
-	uint32_t bytes = AlignUp((uint32_t)n_all * 4, 32u);
-	LocalTensor<float> x = vinci_scratch<float>((uint32_t)n_all), t = vinci_scratch<float>((uint32_t)n_all, bytes);
+	LocalTensor<float> x = vinci_scratch<float>(4 * 64);
+	int32_t piece = (int32_t)((TMP_UB_OFFSET - x.addr_) / 16 / 64 * 64);
+	piece = piece > 2048 ? 2048 : piece;
+	piece = count < piece ? count : piece;
+	LocalTensor<float> t(TPosition::VECCALC, x.addr_ + AlignUp((uint32_t)piece * 4, 32u), (uint32_t)piece);
+	x.size_ = (uint32_t)piece * 4;
 	for (int32_t at = 0; at < count; at += piece) {
 		int32_t n = count - at < piece ? count - at : piece;
 		if constexpr (std::is_same<T, float>::value)
@@ -93,7 +101,7 @@ VINCI_LIB(Tanh, (void)t; Mins(x, x, 15.0f, n); VINCI_THEN Maxs(x, x, -15.0f, n);
 	  VINCI_THEN Adds(x, x, 1.0f, n);)
 /* x * sigmoid(x) */
 #define VINCI_GATE(scale)                                                                                              \
-	LocalTensor<float> keep = vinci_scratch<float>((uint32_t)n, 2 * 2048 * 4);                                     \
+	LocalTensor<float> keep = vinci_area(x, t, 2, n);                                     \
 	Adds(keep, x, 0.0f, n);                                                                                        \
 	vinci_sigmoid(x, t, n, scale);                                                                                 \
 	VINCI_THEN Mul(x, x, keep, n);
@@ -101,7 +109,7 @@ VINCI_LIB(Silu, VINCI_GATE(1.0f))
 VINCI_LIB(FasterGelu, VINCI_GATE(1.702f))
 VINCI_LIB(FasterGeluV2, VINCI_GATE(1.702f))
 /* x * sigmoid(1.5957691 (x + 0.044715 x^3)) */
-VINCI_LIB(Gelu, LocalTensor<float> keep = vinci_scratch<float>((uint32_t)n, 2 * 2048 * 4); Adds(keep, x, 0.0f, n);
+VINCI_LIB(Gelu, LocalTensor<float> keep = vinci_area(x, t, 2, n); Adds(keep, x, 0.0f, n);
 	  Mul(t, x, x, n); VINCI_THEN Mul(t, t, x, n); VINCI_THEN Muls(t, t, 0.044715f, n); VINCI_THEN Add(x, x, t, n);
 	  VINCI_THEN vinci_sigmoid(x, t, n, 1.5957691f); VINCI_THEN Mul(x, x, keep, n);)
 VINCI_LIB(Log, (void)t; Ln(x, x, n);)
@@ -134,7 +142,7 @@ VINCI_LIB(Sign, Abs(t, x, n); VINCI_THEN Adds(t, t, 1.17549435e-38f, n); VINCI_T
 /* r = x - 2 pi k, in three parts of 2 pi; then an odd polynomial on [-pi, pi] by its Taylor series up to r^15 */
 VINCI_A void vinci_sine(const LocalTensor<float> &x, const LocalTensor<float> &t, int32_t n)
 {
-	LocalTensor<float> r = vinci_scratch<float>((uint32_t)n, 2 * 2048 * 4);
+	LocalTensor<float> r = vinci_area(x, t, 2, n);
 	Muls(t, x, 0.159154943f, n);
 	vinci_step();
 	vinci_whole(t, t, RoundMode::CAST_RINT, n);
@@ -165,8 +173,8 @@ VINCI_A void vinci_sine(const LocalTensor<float> &x, const LocalTensor<float> &t
 VINCI_LIB(Sin, vinci_sine(x, t, n);)
 VINCI_LIB(Cos, Adds(x, x, 1.57079633f, n); VINCI_THEN vinci_sine(x, t, n);)
 /* Abramowitz and Stegun 7.1.26 on |x|, then the sign */
-VINCI_LIB(Erf, LocalTensor<float> s = vinci_scratch<float>((uint32_t)n, 2 * 2048 * 4);
-	  LocalTensor<float> p = vinci_scratch<float>((uint32_t)n, 3 * 2048 * 4); Adds(s, x, 0.0f, n); Abs(x, x, n);
+VINCI_LIB(Erf, LocalTensor<float> s = vinci_area(x, t, 2, n);
+	  LocalTensor<float> p = vinci_area(x, t, 3, n); Adds(s, x, 0.0f, n); Abs(x, x, n);
 	  VINCI_THEN Muls(t, x, 0.3275911f, n); VINCI_THEN Adds(t, t, 1.0f, n); Duplicate(p, 1.0f, n);
 	  VINCI_THEN Div(t, p, t, n); VINCI_THEN Muls(p, t, 1.061405429f, n); VINCI_THEN Adds(p, p, -1.453152027f, n);
 	  VINCI_THEN Mul(p, p, t, n); VINCI_THEN Adds(p, p, 1.421413741f, n); VINCI_THEN Mul(p, p, t, n);
