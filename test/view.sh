@@ -17,11 +17,11 @@ expect Largest first
 expect L2 bandwidth: the cores share
 key l
 expect waited
-expect operands
 key /
 text mad
 key enter
 expect mad
+expect operands
 key [
 tab 2
 expect hottest first
