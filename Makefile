@@ -21,7 +21,7 @@ PKGS += libpng
 CFLAGS += -DHAVE_PNG
 endif
 
-ISA_C := isa/isa.c isa/check.c isa/args.c isa/disasm.c
+ISA_C := isa/isa.c isa/check.c isa/args.c isa/operands.c isa/disasm.c
 ISATOOL_C := isa/isatool.c isa/gen_header.c isa/gen_doc.c
 ISA_DEPS := $(wildcard isa/*.def) $(wildcard isa/*.h)
 SIM_C := $(filter-out sim/main.c,$(wildcard sim/*.c))

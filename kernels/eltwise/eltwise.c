@@ -124,6 +124,7 @@ INLINE void relu_grad(uint32_t dx, uint32_t dy, uint32_t y, uint32_t bits, uint3
 {
 	above_zero(bits, y, zero);
 	set_cmpmask((__ubuf__ void *)(uintptr_t)zero);
+	pipe_barrier(PIPE_V);
 	vsel(ub_f32(dx), ub_f32(dy), ub_f32(bits), 1, 1, 1, 1, 8, 8, 8, 1);
 	pipe_barrier(PIPE_V);
 }
