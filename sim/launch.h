@@ -61,6 +61,7 @@ struct launch {
 	char cflags[256];
 	int64_t blocks;      /* 0: one per core */
 	int64_t max_cycles;  /* 0: default */
+	int64_t tiling_key;  /* what TILING_KEY_IS asks for */
 	uint64_t seed;
 	char golden[512];    /* C program, or empty */
 	int n_param;

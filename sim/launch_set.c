@@ -60,7 +60,7 @@ static bool set_param(struct launch *l, struct launch_param *p, const char *text
 static bool set_top(struct launch *l, const char *key, const char *text, struct fail *f)
 {
 	static const char *const keys[] = { "kernel", "entry", "chip", "core", "cflags", "blocks", "max_cycles", "seed",
-					    "golden" };
+					    "golden", "tiling_key" };
 	for (int i = 0; i < l->n_param; i++)
 		if (strcmp(key, l->param[i].name) == 0)
 			return set_param(l, &l->param[i], text, f);
@@ -80,6 +80,8 @@ static bool set_top(struct launch *l, const char *key, const char *text, struct 
 		return put_count(l, key, text, &l->blocks, f);
 	if (strcmp(key, "max_cycles") == 0)
 		return put_count(l, key, text, &l->max_cycles, f);
+	if (strcmp(key, "tiling_key") == 0)
+		return put_count(l, key, text, &l->tiling_key, f);
 	if (strcmp(key, "seed") == 0) {
 		int64_t seed = 0;
 		if (!put_count(l, key, text, &seed, f))
