@@ -96,13 +96,15 @@ static bool read_params(const struct cfg *c, const config_setting_t *group, stru
 				return cfg_fail(c, s, f, "params: \"%s\" has a meaning of its own", s->name);
 		strcpy(p->name, s->name);
 		p->line = cfg_line(c, s);
-		if (!cfg_int(c, s, p->name, &p->value, f)) {
-			if (config_setting_type(s) == CONFIG_TYPE_STRING)
-				fail_hint(f, "params are the numbers that --set changes; write an expression where it is used,"
-					  " like shape = [ \"2 * n\" ]");
+		bool text = config_setting_type(s) == CONFIG_TYPE_STRING;
+		if (text ? !cfg_text(c, s, p->name, p->expr, sizeof(p->expr), f) : !cfg_int(c, s, p->name, &p->value, f))
 			return false;
-		}
 		l->n_param++;
+		struct fail inner = { 0 };
+		if (text && !launch_follow(l, &inner)) {
+			cfg_fail(c, s, f, "params.%s: %.600s", p->name, inner.what);
+			return fail_hint(f, "%s", inner.hint);
+		}
 	}
 	return true;
 }
