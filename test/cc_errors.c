@@ -48,6 +48,8 @@ static struct mistake mistakes[] = {
 	  "and 310; use SyncAll" },
 	{ "ascend910", "WholeReduceMax<float>(t, t, 64, 1, 1, 1, 8);", "AscendC::WholeReduceMax takes half on Ascend "
 	  "910 and 310" },
+	{ "ascend310p", "using T = MatmulType<TPosition::GM, CubeFormat::ND, half>; matmul::Matmul<T, T, T> m; (void)m;",
+	  "Vinci models the Matmul object on 910B (c220) only; on 910 and 310P use Mmad" },
 	{ B, "RpSort16(t, t, 1);", "AscendC::RpSort16 does not exist on Ascend 910B; use Sort32" },
 };
 ParameterizedTestParameters(cc_errors, kernel)
@@ -60,7 +62,7 @@ ParameterizedTest(struct mistake *m, cc_errors, kernel)
 	int fd = mkstemps(path, 4), lines = 0;
 	FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
 	cr_assert(f != NULL);
-	fprintf(f, "#include \"kernel_operator.h\"\nusing namespace AscendC;\n#line 1\n"
+	fprintf(f, "#include \"kernel_operator.h\"\n#include \"lib/matmul_intf.h\"\nusing namespace AscendC;\n#line 1\n"
 		   "extern \"C\" __global__ __aicore__ void k(GM_ADDR x) { TPipe p; TBuf<> b; TQue<TPosition::VECIN, 1> q; "
 		   "GlobalTensor<float> g; auto t = b.Get<float>(); auto h = b.Get<half>(); auto s = b.Get<int16_t>(); "
 		   "auto u = b.Get<uint8_t>(); "
