@@ -89,6 +89,8 @@ static bool check_options(const struct cc_options *o, struct fail *f)
 	struct stat st;
 	if (stat(o->output, &st) == 0 && !S_ISREG(st.st_mode))
 		return fail_file(f, FAIL_USER, o->output, 0, "the output must be a regular file");
+	if (stat(o->source, &st) == 0 && !S_ISREG(st.st_mode))
+		return fail_file(f, FAIL_USER, o->source, 0, "%s is not a regular file", o->source);
 	if (!defines(o->arch, o->core)) {
 		fail_file(f, FAIL_USER, o->source, 0, "no chip has cores of kind %u on instruction level %u", o->core,
 			  o->arch);

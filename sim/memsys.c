@@ -93,10 +93,13 @@ static void touch(struct memsys *m, const struct gm_transfer *t, const struct me
 	d->hbm += (int64_t)written * m->chip->gm.hbm_write_cost / 1000;
 }
 
-/* Requests of a row of ND to NZ: the largest pieces first, whatever the address. */
+/* Requests of a row of ND to NZ: the largest pieces first, whatever the address; a rest of three kinds of pieces may cost
+ * more than they do. */
 static int64_t row_requests(const struct chip *c, int64_t bytes)
 {
 	int64_t line = c->gm.l2_line, n = bytes / line, rest = bytes % line;
+	if (rest > line / 2 + c->gm.request_least && c->gm.row_rest_requests > 0)
+		return n + c->gm.row_rest_requests;
 	for (int64_t piece = line / 2; piece >= c->gm.request_least && rest > 0; piece /= 2)
 		if (rest >= piece) {
 			n++;
@@ -143,8 +146,10 @@ static int64_t window_cycles(struct mem_window *w, int64_t now, int64_t asked, i
 	return excess > 0 ? (excess + size - 1) / size : 0;
 }
 
-/* Missed bytes are waited for on the way to UB; every request on the way to L1 and L0, the missed ones longer. */
-static int64_t outstanding(struct mem_window *w, int64_t now, const struct mem_path *p, const struct demand *d)
+/* Missed bytes are waited for on the way to UB; every request on the way to L1 and L0, the missed ones longer. A row of ND
+ * to NZ is one in this. */
+static int64_t outstanding(struct mem_window *w, int64_t now, const struct gm_transfer *t, const struct mem_path *p,
+			   const struct demand *d)
 {
 	if (p->window_bytes > 0)
 		return window_cycles(w, now, d->missed_bytes, p->window_bytes, p->hit_latency_cycles + p->window_miss_cycles);
@@ -152,7 +157,7 @@ static int64_t outstanding(struct mem_window *w, int64_t now, const struct mem_p
 		return 0;
 	int64_t missed = d->missed_requests < d->requests ? d->missed_requests : d->requests;
 	int64_t latency = p->hit_latency_cycles + missed * p->window_miss_cycles / d->requests;
-	return window_cycles(w, now, d->requests, p->window_requests, latency);
+	return window_cycles(w, now, p->nd2nz ? t->n_burst : d->requests, p->window_requests, latency);
 }
 
 static int64_t alone_cycles(struct memsys *m, int64_t now, int core, int pipe, const struct gm_transfer *t,
@@ -162,7 +167,7 @@ static int64_t alone_cycles(struct memsys *m, int64_t now, int core, int pipe, c
 	cycles = cycles > other ? cycles : other;
 	other = (d->requests * p->request_milli + 999) / 1000;
 	cycles = cycles > other ? cycles : other;
-	other = t->write ? 0 : outstanding(&m->window[core][pipe], now, p, d);
+	other = t->write ? 0 : outstanding(&m->window[core][pipe], now, t, p, d);
 	cycles = (cycles > other ? cycles : other) + p->issue_cycles;
 	return cycles > 0 ? cycles : 1;
 }

@@ -156,7 +156,8 @@ static bool pass_over(struct sim *s, struct core *c, const struct op *op, struct
 	return true;
 }
 
-/* Where MTE2 writes L1 at the same time, some of a load's reads wait: writes go first. As MTE2 works when the load starts. */
+/* Where MTE2 writes L1 at the same time, some of a load's reads wait: writes go first. As MTE2 works when the load starts.
+ * The cycles count as the load's work. */
 static void l1_conflict(const struct sim *s, const struct core *c, int64_t now, struct cost *cost)
 {
 	const struct pipe *in = &c->pipe[PIPE_MTE2];
@@ -173,9 +174,7 @@ static void l1_conflict(const struct sim *s, const struct core *c, int64_t now, 
 	int64_t beside = f->end > now ? f->end - now : 0;
 	lost = lost < whole / 2 ? lost : whole / 2;
 	int64_t total = cost->occupy * whole / (whole - lost);
-	int64_t more = total <= beside ? total - cost->occupy : beside * lost / whole;
-	cost->occupy += more;
-	cost->bank += more;
+	cost->occupy += total <= beside ? total - cost->occupy : beside * lost / whole;
 }
 
 /* The head op does work: values now, time from the effect. *stop: a unit flag holds it. */

@@ -240,6 +240,7 @@ Test(engine, unit_flags_order_cube_and_fixpipe)
 	cr_assert(lab_run(&r), "%s", r.fail.what);
 	for (int i = 0; i < 768; i++)
 		cr_assert_eq(c[i], 32, "element %d is %g", i, c[i]);
+	cr_assert_eq(lab_find(&r, INSN_copy_matrix_cc_to_gm, 0)->cause, CAUSE_UNIT_FLAG);
 	for (int i = 0; i < 3; i++)
 		cr_assert_geq(lab_find(&r, INSN_copy_matrix_cc_to_gm, i)->start, lab_find(&r, INSN_mad, 2 * i + 1)->end);
 	cr_assert_geq(lab_find(&r, INSN_mad, 2)->start, lab_find(&r, INSN_copy_matrix_cc_to_gm, 0)->issue_end);

@@ -1,6 +1,7 @@
 /*
  * cases.c - launches the kernels of cases.jsonl and compares times with measured.jsonl. A line of cases.jsonl names
  * kernel, chip, blocks and arguments, what the row's params left open is in its note; nothing else depends on the case.
+ * fitted: some parameter of a chip was fitted to this case; the others are held out.
  */
 #include "cases.h"
 #include "rig.h"
@@ -188,10 +189,11 @@ bool cases_run(struct table *t, bool quick, const char *only, char *text, size_t
 		  read_lines("test/accuracy/cases.jsonl", &cases, text, size);
 	for (int i = 0; ok && i < cases.n; i++) {
 		t->slow = json_is_true(json_object_get(cases.line[i], "slow"));
+		t->held = json_is_false(json_object_get(cases.line[i], "fitted"));
 		if (strstr(text_of(cases.line[i], "id"), only) && !(quick && t->slow))
 			run_case(t, cases.line[i], &measured);
 	}
-	t->slow = false;
+	t->slow = t->held = false;
 	for (int i = 0; ok && i < measured.n; i++)
 		if (!row_of(&cases, text_of(measured.line[i], "id")))
 			table_leave(t, text_of(measured.line[i], "id"), "no kernel for this case yet");

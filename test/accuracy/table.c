@@ -18,6 +18,7 @@ void table_add(struct table *t, const char *group, const char *id, const char *m
 	snprintf(r->id, sizeof r->id, "%s", id);
 	snprintf(r->metric, sizeof r->metric, "%s", metric);
 	r->slow = t->slow;
+	r->held = t->held;
 	r->published = published;
 	r->simulated = simulated;
 }

@@ -12,11 +12,12 @@ struct result {
 	char group[48], id[96], metric[32];
 	double published, simulated;
 	bool slow;                /* not among the quick rows */
+	bool held;                /* no parameter of a chip was fitted to this case */
 };
 
 struct table {
 	int n, max;
-	bool slow;                /* what rows to come are */
+	bool slow, held;          /* what rows to come are */
 	struct result *row;
 	int n_left;               /* rows of the source files that are not compared */
 	struct { char id[96], why[160]; } left[512];

@@ -66,6 +66,35 @@ static void write_summary(const struct table *t, FILE *f)
 	}
 }
 
+/* Error of the group over all rows, over the quick ones, over those fitted to, over those held out. */
+enum part { ALL, QUICK, FITTED, HELD };
+
+static struct summary part(const struct table *t, const char *group, enum part which)
+{
+	struct table some = *t;
+	struct summary s;
+	some.n = 0;
+	some.row = malloc((size_t)(t->n ? t->n : 1) * sizeof *some.row);
+	for (int i = 0; i < t->n; i++)
+		if (which == ALL || (which == QUICK ? !t->row[i].slow : t->row[i].held == (which == HELD)))
+			some.row[some.n++] = t->row[i];
+	s = table_summary(&some, group);
+	free(some.row);
+	return s;
+}
+
+/* The whole kernels once more: those that parameters were fitted to beside those that they were not. */
+static void write_held(const struct table *t, FILE *f)
+{
+	fprintf(f, "| what | fitted to | mean error | held out | mean error | largest |\n|---|---|---|---|---|---|\n");
+	for (int i = 0; i < N_GROUP; i++) {
+		struct summary fitted = part(t, groups[i].name, FITTED), held = part(t, groups[i].name, HELD);
+		if (held.n > 0)
+			fprintf(f, "| %s | %d | %.1f %% | %d | %.1f %% | %.0f %% |\n", groups[i].what, fitted.n,
+				100 * fitted.mean, held.n, 100 * held.mean, 100 * held.worst);
+	}
+}
+
 static const char *ladder_metric(const struct table *t, const char *prefix, const char *group)
 {
 	for (int i = 0; i < t->n; i++)
@@ -89,14 +118,14 @@ static void write_ladders(const struct table *t, FILE *f)
 static void write_row(FILE *f, const struct result *r)
 {
 	double e = 100 * (r->simulated / r->published - 1);
-	const char *form = r->published >= 1000 ? "| %s | %s | %.0f | %.0f | %+.1f %% |\n"
-						: "| %s | %s | %.4g | %.4g | %+.1f %% |\n";
-	fprintf(f, form, r->id, r->metric, r->published, r->simulated, e);
+	const char *form = r->published >= 1000 ? "| %s | %s | %.0f | %.0f | %+.1f %% | %s |\n"
+						: "| %s | %s | %.4g | %.4g | %+.1f %% | %s |\n";
+	fprintf(f, form, r->id, r->metric, r->published, r->simulated, e, r->held ? "held out" : "fitted");
 }
 
 static void write_group(const struct table *t, FILE *f, const char *group)
 {
-	fprintf(f, "\n| case | value | published | simulated | error |\n|---|---|---|---|---|\n");
+	fprintf(f, "\n| case | value | published | simulated | error | |\n|---|---|---|---|---|---|\n");
 	for (int i = 0; i < t->n; i++)
 		if (strcmp(t->row[i].group, group) == 0)
 			write_row(f, &t->row[i]);
@@ -136,6 +165,11 @@ static const char head[] = "# Accuracy\n\n"
 			   "count from the start of an instruction\n"
 			   "to its result, as the profiler does. What is off stays in the tables.\n\n";
 
+static const char held_head[] = "\n## Held out\n\n"
+				"Some numbers of the chips were fitted to some of these kernels (`fitted` in `cases.jsonl`); "
+				"the others show what the model\n"
+				"is worth for a kernel that it has not seen.\n\n";
+
 bool accuracy_write(const struct table *t, const char *file)
 {
 	FILE *f = fopen(file, "w");
@@ -143,6 +177,8 @@ bool accuracy_write(const struct table *t, const char *file)
 		return false;
 	fputs(head, f);
 	write_summary(t, f);
+	fputs(held_head, f);
+	write_held(t, f);
 	fprintf(f, "\n## Ladders\n\nDo the steps of one tuning story come out in the published order?\n\n");
 	write_ladders(t, f);
 	fprintf(f, "\n## Whole kernels\n");
@@ -166,21 +202,6 @@ bool accuracy_write(const struct table *t, const char *file)
 	return fclose(f) == 0;
 }
 
-/* Error of the group over all rows, or over the quick ones alone. */
-static struct summary part(const struct table *t, const char *group, bool quick)
-{
-	struct table some = *t;
-	struct summary s;
-	some.n = 0;
-	some.row = malloc((size_t)(t->n ? t->n : 1) * sizeof *some.row);
-	for (int i = 0; i < t->n; i++)
-		if (!quick || !t->row[i].slow)
-			some.row[some.n++] = t->row[i];
-	s = table_summary(&some, group);
-	free(some.row);
-	return s;
-}
-
 bool figures_write(const struct table *t, const char *file)
 {
 	FILE *f = fopen(file, "w");
@@ -188,7 +209,7 @@ bool figures_write(const struct table *t, const char *file)
 		return false;
 	fprintf(f, "# mean error in %% of the quick rows, of all rows; group\n");
 	for (int i = 0; i < N_GROUP; i++) {
-		struct summary quick = part(t, groups[i].name, true), all = part(t, groups[i].name, false);
+		struct summary quick = part(t, groups[i].name, QUICK), all = part(t, groups[i].name, ALL);
 		fprintf(f, "%.3f %.3f %s\n", 100 * quick.mean, 100 * all.mean, groups[i].name);
 	}
 	return fclose(f) == 0;
@@ -203,7 +224,7 @@ int figures_check(const struct table *t, const char *file)
 	while (f && fgets(line, sizeof line, f)) {
 		if (sscanf(line, "%lf %lf %127[^\n]", &quick, &all, name) != 3)
 			continue;
-		struct summary s = part(t, name, true);
+		struct summary s = part(t, name, QUICK);
 		seen++;
 		/* the figures have three decimals */
 		if (100 * s.mean > quick + 0.001) {

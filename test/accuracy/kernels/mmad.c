@@ -33,7 +33,8 @@ static inline void load_b(__gm__ half *b, uint32_t stage, uint32_t step, uint32_
 static inline void l0_step(uint32_t k, uint32_t l0, uint32_t cols)
 {
 	uint32_t stage_a = k / STEP_A & 1, stage_b = k / STEP_B & 1, in_a = k % STEP_A, in_b = k % STEP_B;
-	uint32_t l1_a = stage_a * STAGE_A + in_a * BASE_M * BASE_K * 2, l1_b = L1_B + stage_b * STAGE_B + in_b * BASE_N * BASE_K * 2;
+	uint32_t l1_a = stage_a * STAGE_A + in_a * BASE_M * BASE_K * 2;
+	uint32_t l1_b = L1_B + stage_b * STAGE_B + in_b * BASE_N * BASE_K * 2;
 
 	wait_flag(PIPE_M, PIPE_MTE1, l0);
 	if (in_a == 0)
