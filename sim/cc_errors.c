@@ -208,11 +208,13 @@ static void put_signature(FILE *out, struct span source, struct span called)
 {
 	char code[TEXT_SIZE];
 	code_of(source, code, sizeof(code));
-	char *open = strchr(code, '('), *start = strstr(code, "VINCI_A ");
-	while (start && strstr(start + 1, "VINCI_A "))
-		start = strstr(start + 1, "VINCI_A ");
-	open = start ? strchr(start, '(') : open;
-	if (open && start) {
+	/* how calls of the headers and intrinsics are marked; template parameters may come before */
+	char *start = strstr(code, "VINCI_FN "), *open = NULL;
+	for (char *p = code; (p = strstr(p, "VINCI_A ")) != NULL; p++)
+		start = p;
+	if (start)
+		open = strchr(start, '(');
+	if (open) {
 		put(out, called);
 		put(out, (struct span){ open, strlen(open) });
 	} else {
