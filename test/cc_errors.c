@@ -21,9 +21,10 @@ static struct mistake mistakes[] = {
 	{ B, "t.SetVal(0, 1.0f);", "no member named 'SetVal' in 'AscendC::LocalTensor<float>'; did you mean 'SetValue'?" },
 	{ B, "TQue<TPosition::VECINN, 1> r;", "no member named 'VECINN' in 'AscendC::TPosition'; did you mean 'VECIN'?" },
 	{ B, "Add(t, h, t, 32);", "Add: deduced conflicting types for parameter 'T' ('float' vs. 'half')" },
-	{ B, "Mul(t, t, 32);", "Mul(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, "
-	  "const int32_t "
-			       "&count): requires 4 arguments, but 3 were provided" },
+	{ B, "Mul(t, t, 32);", "Mul: requires 4 arguments, but 3 were provided" },
+	{ B, "Cast(h, u, RoundMode::CAST_NONE);", "Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const "
+	  "RoundMode &mode, "
+	  "const uint32_t count): requires 4 arguments, but 3 were provided" },
 	{ B, "auto y = q.AllocTensor();", "AllocTensor(): couldn't infer template argument 'T'" },
 	{ B, "DataCopy(t, x, 32);", "could not match 'GlobalTensor<T>' against 'uint8_t *'" },
 	{ B, "LocalTensor<float> w = h;", "no viable conversion from 'LocalTensor<half>' to 'LocalTensor<float>'" },
