@@ -230,7 +230,8 @@ static struct misuse misuses[] = {
 	  "Mmad(c.Get<float>(), m, m, MmadParams());", 8 },
 	/* copies */
 	{ B, "less than 32 bytes, of which nothing is copied; DataCopyPad moves single bytes", TENSOR "DataCopy(t, g, 7);", 7 },
-	{ "ascend910", "less than 32 bytes, of which nothing is copied; round up to whole blocks", TENSOR "DataCopy(t, g, 7);", 7 },
+	{ "ascend910", "less than 32 bytes, of which nothing is copied; round up to whole blocks",
+	  TENSOR "DataCopy(t, g, 7);", 7 },
 	{ B, "more data than the destination tensor holds", "p.InitBuffer(q, 1, 128);\nauto t = q.AllocTensor<float>();\n"
 	  "DataCopy(t, g, 64);", 7 },
 	{ B, "more data than the source tensor holds", "p.InitBuffer(q, 1, 128);\nauto t = q.AllocTensor<float>();\n"
