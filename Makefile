@@ -21,7 +21,7 @@ PKGS += libpng
 CFLAGS += -DHAVE_PNG
 endif
 
-ISA_C := isa/isa.c isa/check.c isa/args.c isa/disasm.c
+ISA_C := isa/isa.c isa/check.c isa/args.c isa/operands.c isa/disasm.c
 ISATOOL_C := isa/isatool.c isa/gen_header.c isa/gen_doc.c
 ISA_DEPS := $(wildcard isa/*.def) $(wildcard isa/*.h)
 SIM_C := $(filter-out sim/main.c,$(wildcard sim/*.c))
@@ -102,7 +102,8 @@ doc: build/isatool
 	build/isatool doc > isa/ISA.md.tmp && mv isa/ISA.md.tmp isa/ISA.md
 
 tests: $(B)/tests
-$(B)/tests: $(patsubst %.c,$(B)/%.o,$(TEST_C)) $(LIB_O)
+# data.c: what the training program reads
+$(B)/tests: $(patsubst %.c,$(B)/%.o,$(TEST_C)) $(B)/kernels/train_cnn/data.o $(LIB_O)
 	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS) -lcriterion
 check: vinci tests
 	$(B)/tests

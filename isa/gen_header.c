@@ -67,6 +67,97 @@ static void write_param(const struct fn *f, const struct arg *a)
 
 static const struct arg *return_arg(const struct fn *f) { return args_find(&f->args, "ret"); }
 
+/* Arguments wider than their field, each with the number of bits that it may have. */
+struct limit { const struct arg *arg; unsigned bits; bool is_signed; };
+
+static void add_limit(const struct fn *f, const struct arg *a, unsigned width, struct limit *l, int *n)
+{
+	struct kind k = kind_of(a->kind);
+	unsigned bits = k.operand >= 0 ? isa_type_bits(operand_type(f, &k)) : (unsigned)k.bits;
+	if (a->constant || (k.class != KIND_INT && k.class != KIND_VALUE) || bits <= width || *n == ARG_MAX)
+		return;
+	const char *type = kind_type(f, &k);
+	l[(*n)++] = (struct limit){ a, width, type && strncmp(type, "int", 3) == 0 };
+}
+
+static int limits(const struct fn *f, struct limit l[ARG_MAX])
+{
+	int n = 0;
+	for (int r = 0; r < f->regs.n; r++)
+		for (size_t i = 0; i < cfg_count; i++) {
+			const struct cfg *c = &cfg_table[i];
+			char upper[40];
+			snprintf(upper, sizeof upper, "%s_hi", c->field);
+			const struct arg *a = args_find(&f->args, c->field);
+			const struct arg *hi = c->width2 ? args_find(&f->args, upper) : NULL;
+			const char *word = f->regs.reg[r].word;
+			if (strcmp(c->word, word) != 0 || args_find(&f->args, word))
+				continue;
+			if (a)
+				add_limit(f, a, hi ? c->width : c->width + c->width2, l, &n);
+			if (hi)
+				add_limit(f, hi, c->width2, l, &n);
+		}
+	return n;
+}
+
+/* "m > 0xfff", of a signed argument also below what the field holds as a negative number. */
+static void write_misfit(const struct limit *l, FILE *out)
+{
+	fprintf(out, "%s > 0x%llx", l->arg->name, (1ull << l->bits) - 1);
+	if (l->is_signed)
+		fprintf(out, " || %s < -0x%llxll", l->arg->name, 1ull << (l->bits - 1));
+}
+
+static void write_complaint(const struct fn *f, const struct limit *l)
+{
+	fprintf(f->out, "\"%s: %s does not fit into its %u bit%s (at most %llu)\"", isa_table[f->id].name, l->arg->name, l->bits,
+		l->bits == 1 ? "" : "s", (1ull << l->bits) - 1);
+}
+
+/* Bits of a packed word that some field has. */
+static uint64_t word_bits(const char *word)
+{
+	uint64_t bits = 0;
+	for (size_t i = 0; i < cfg_count; i++)
+		if (strcmp(cfg_table[i].word, word) == 0)
+			bits |= ((UINT64_C(1) << cfg_table[i].width) - 1) << cfg_table[i].lsb;
+	return bits;
+}
+
+/* Constants that would be cut are errors of the compiler. */
+static void write_diagnoses(const struct fn *f)
+{
+	struct limit l[ARG_MAX];
+	int n = limits(f, l);
+	for (int i = 0; i < n; i++) {
+		fputs("\n\t__attribute__((diagnose_if(", f->out);
+		write_misfit(&l[i], f->out);
+		fputs(", ", f->out);
+		write_complaint(f, &l[i]);
+		fputs(", \"error\")))", f->out);
+	}
+	if (isa_table[f->id].form == FORM_XSET)
+		fprintf(f->out,
+			"\n\t__attribute__((diagnose_if((message & ~0x%llxull) != 0, \"%s: the message has bits outside its "
+			"fields: mode has 2 bits, flag id 4 (0..15)\", \"error\")))",
+			(unsigned long long)word_bits("ffts"), isa_table[f->id].name);
+}
+
+/* Others end the kernel where VINCI_CHECK_OPERANDS is defined. */
+static void write_checks(const struct fn *f)
+{
+	struct limit l[ARG_MAX];
+	int n = limits(f, l);
+	for (int i = 0; i < n; i++) {
+		fputs("\tVINCI_FIT(", f->out);
+		write_misfit(&l[i], f->out);
+		fputs(", ", f->out);
+		write_complaint(f, &l[i]);
+		fputs(");\n", f->out);
+	}
+}
+
 static void write_head(const struct fn *f)
 {
 	const struct arg *ret = return_arg(f);
@@ -80,7 +171,10 @@ static void write_head(const struct fn *f)
 		fputs(n++ ? ", " : "", f->out);
 		write_param(f, a);
 	}
-	fputs(n ? ")\n{\n" : "void)\n{\n", f->out);
+	fputs(n ? ")" : "void)", f->out);
+	write_diagnoses(f);
+	fputs("\n{\n", f->out);
+	write_checks(f);
 }
 
 /* An argument as 64 bits. */
@@ -305,6 +399,10 @@ void gen_header(FILE *out)
 	fprintf(out, "/* cce_intrinsics.h - written by isatool from the instruction table in isa/; do not edit. */\n"
 		     "#pragma clang system_header\n#define VINCI_FINGERPRINT 0x%08xu\n",
 		isa_fingerprint());
+	uint32_t trap = word_of(INSN_trap, 0);
+	fprintf(out,
+		"VINCI_HELPER void vinci_misfit(const char *text) { VINCI_R3(0x%02x, %u, %u, z, a, z, 0, (uint64_t)text, 0); }\n",
+		trap & 127, trap >> 12 & 7, trap >> 25);
 	for (unsigned i = 0; i < ISA_COUNT; i++)
 		if (!isa_table[i].rv && isa_table[i].state != ISA_PLAIN)
 			write_row(out, (enum isa_id)i);

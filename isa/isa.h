@@ -163,6 +163,12 @@ void isa_disasm(uint32_t raw, uint64_t pc, char *text, size_t size);
 unsigned isa_variants(enum isa_id id);
 enum isa_type isa_operand_type(enum isa_id id, unsigned variant, unsigned operand);
 
+/* An argument as it travels: bits of word 0..3 (rd, rs1, rs2, x31), width2 more of them from lsb2 on above. */
+enum { ISA_OPERANDS = 32 };
+struct isa_operand { char name[32]; uint8_t word, lsb, width, lsb2, width2; bool address; };
+/* The arguments of a Da Vinci instruction; returns how many. Pipes and constants in the instruction word are not among them. */
+int isa_operands(enum isa_id id, struct isa_operand out[ISA_OPERANDS]);
+
 /* True when that variant exists on the level `arch` (one bit of enum isa_arch). */
 bool isa_available(enum isa_id id, unsigned variant, unsigned arch);
 

@@ -235,7 +235,8 @@ INLINE void row_share(struct row_stream *s, uint32_t rows, uint32_t cols, uint32
 	s->cols = cols;
 	s->tile = tile;
 	s->pitch = round_up(cols, 16); /* whole blocks of 2-byte elements too */
-	require(tile && tile % LANES == 0 && s->pitch <= tile);
+	require(tile && tile % LANES == 0);
+	limit(s->pitch <= tile, "a row, rounded up to 16 elements, fits into a tile (`tile` elements)");
 	s->tile_rows = min_u32(tile / s->pitch, cols <= LANES ? REPEAT_MAX : FOLD_ROWS);
 }
 

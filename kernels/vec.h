@@ -1,13 +1,19 @@
 /*
- * vec.h - what the vector kernels of the 910B share: names for places in UB, vector instructions over n consecutive
- * elements, conversions to fp32 and back, and the pipeline of flat kernels (`stream`): elements in, elements out.
+ * vec.h - what the vector kernels share: names for places in UB, vector instructions over n consecutive elements,
+ * conversions to fp32 and back, and the pipeline of flat kernels (`stream`): elements in, elements out. The pipeline also
+ * runs on the fused cores (910, 310P), which have no bf16, no copies of single bytes and less instructions.
  */
 #ifndef VEC_H
 #define VEC_H
 
 #include "tile.h"
 
-enum { LANES = 64, STAGES = 2, REPEAT_MAX = 255, UB_SIZE = 0x30000 };
+#if __NPU_ARCH__ == 2201
+enum { COPIES_BYTES = 1, UB_SIZE = 0x30000, EVENT_PHASE = EVENT_ID7 };
+#else
+enum { COPIES_BYTES = 0, UB_SIZE = 0x40000, EVENT_PHASE = EVENT_ID3 }; /* the 910 has four */
+#endif
+enum { LANES = 64, STAGES = 2, REPEAT_MAX = 255 };
 enum elem { E_F32, E_F16, E_BF16, E_S32, E_S16, E_S8, E_U8 };
 
 INLINE uint32_t elem_bytes(enum elem e) { return e == E_F32 || e == E_S32 ? 4 : e == E_S8 || e == E_U8 ? 1 : 2; }
@@ -76,6 +82,8 @@ INLINE void fill_f32(uint32_t at, float value, uint32_t n)
 	all_lanes();
 }
 
+#if __NPU_ARCH__ == 2201
+
 INLINE void move_f32(uint32_t dst, uint32_t src, uint32_t n)
 {
 	count_lanes(n);
@@ -84,15 +92,19 @@ INLINE void move_f32(uint32_t dst, uint32_t src, uint32_t n)
 	all_lanes();
 }
 
+#endif
+
 /* n elements to fp32 at dst, or where they are when they are fp32. Needs and leaves counter mode with n lanes. */
 INLINE uint32_t to_f32(uint32_t dst, uint32_t src, enum elem e)
 {
 	if (e == E_F32)
 		return src;
-	if (e == E_F16)
-		vconv_f162f32(ub_f32(dst), ub_f16(src), 1, 1, 1, 8, 4);
-	else
+#if __NPU_ARCH__ == 2201
+	if (e == E_BF16)
 		vconv_bf162f32(ub_f32(dst), ub_bf16(src), 1, 1, 1, 8, 4);
+	else
+#endif
+		vconv_f162f32(ub_f32(dst), ub_f16(src), 1, 1, 1, 8, 4);
 	pipe_barrier(PIPE_V);
 	return dst;
 }
@@ -100,17 +112,26 @@ INLINE uint32_t to_f32(uint32_t dst, uint32_t src, enum elem e)
 /* n fp32 elements to another type, nearest even. */
 INLINE void from_f32(uint32_t dst, uint32_t src, enum elem e)
 {
+#if __NPU_ARCH__ == 2201
 	if (e == E_F32)
 		vcopy(ub_u32(dst), ub_u32(src), 1, 1, 1, 8, 8);
 	else if (e == E_F16)
 		vconv_f322f16r(ub_f16(dst), ub_f32(src), 1, 1, 1, 4, 8);
 	else
 		vconv_f322bf16r(ub_bf16(dst), ub_f32(src), 1, 1, 1, 4, 8);
+#else
+	if (e == E_F32)
+		vmuls(ub_f32(dst), ub_f32(src), 1.0f, 1, 1, 1, 8, 8);
+	else
+		vconv_f322f16(ub_f16(dst), ub_f32(src), 1, 1, 1, 4, 8);
+#endif
 	pipe_barrier(PIPE_V);
 }
 
 /* Where to compute what ends as type e at `out`: there for fp32, in the work place otherwise. */
 INLINE uint32_t f32_place(uint32_t out, uint32_t work, enum elem e) { return e == E_F32 ? out : work; }
+
+#if __NPU_ARCH__ == 2201
 
 /* `bursts` runs of `len` bytes: runs stand `gm_gap` bytes apart in GM, each from a new block of 32 bytes in UB. */
 INLINE void load_bytes(uint32_t ub, __gm__ const void *gm, uint32_t bursts, uint32_t len, uint32_t gm_gap,
@@ -125,12 +146,16 @@ INLINE void store_bytes(__gm__ void *gm, uint32_t ub, uint32_t bursts, uint32_t 
 	copy_ubuf_to_gm_align_b8(gm, (__ubuf__ void *)(uintptr_t)ub, 0, (uint16_t)bursts, len, 0, 0, ub_gap, gm_gap);
 }
 
+#endif
+
 /* The pipe `to` goes on only when `from` has done all before: between phases, where overlap is not worth a stage. */
 #define PIPE_AFTER(from, to)                                                                                           \
 	do {                                                                                                           \
-		set_flag(from, to, EVENT_ID7);                                                                         \
-		wait_flag(from, to, EVENT_ID7);                                                                        \
+		set_flag(from, to, EVENT_PHASE);                                                                      \
+		wait_flag(from, to, EVENT_PHASE);                                                                        \
 	} while (0)
+
+#if __NPU_ARCH__ == 2201
 
 /* All vector cores of the launch have come this far, and what they stored is in GM. Not more blocks than cores. */
 INLINE void all_blocks(uint32_t flag)
@@ -139,6 +164,8 @@ INLINE void all_blocks(uint32_t flag)
 	ffts_cross_core_sync(PIPE_MTE3, 1 | 0 << 4 | flag << 8);
 	wait_flag_dev(flag);
 }
+
+#endif
 
 /* ---- flat kernels ---- */
 
@@ -174,12 +201,32 @@ INLINE uint32_t stream_stage_bytes(const struct stream *s)
 	return bytes;
 }
 
+/*
+ * Where copies are whole units of 32 bytes, tiles are units of 32 elements, which are whole units of any type. The end that
+ * fills none is done with the elements before it once more, in a tile of its own (see stream); fewer than 32 elements in all
+ * go by the scalar unit.
+ */
+enum { UNIT = 32 };
+
+INLINE uint32_t stream_whole(const struct stream *s) { return COPIES_BYTES ? s->count : s->count / UNIT * UNIT; }
+INLINE bool stream_backs_off(const struct stream *s) { return stream_whole(s) < s->count; }
+
+INLINE uint32_t stream_tiles(const struct stream *s)
+{
+	return ceil_div(stream_whole(s), s->tile) + stream_backs_off(s);
+}
+
 INLINE struct stream_tile stream_tile_at(const struct stream *s, uint32_t i, uint32_t stage_bytes)
 {
 	struct stream_tile t = { .first = s->first + (uint64_t)i * s->tile };
-	uint32_t at = i % STAGES * stage_bytes;
+	uint32_t at = i % STAGES * stage_bytes, whole = stream_whole(s);
 
-	t.n = min_u32(s->tile, s->count - i * s->tile);
+	if (COPIES_BYTES || i * s->tile < whole) {
+		t.n = min_u32(s->tile, whole - i * s->tile);
+	} else {
+		t.n = min_u32(UNIT, s->count);
+		t.first = s->first + s->count - t.n;
+	}
 	for (uint32_t k = 0; k < s->n_in; k++) {
 		t.in[k] = at;
 		at += s->tile * elem_bytes(s->in_elem[k]);
@@ -192,14 +239,57 @@ INLINE struct stream_tile stream_tile_at(const struct stream *s, uint32_t i, uin
 	return t;
 }
 
+#if __NPU_ARCH__ == 2201
+
+INLINE void stream_in(uint32_t ub, __gm__ const void *gm, uint32_t n, uint32_t size) { load_bytes(ub, gm, 1, n * size, 0, 0); }
+INLINE void stream_out(__gm__ void *gm, uint32_t ub, uint32_t n, uint32_t size) { store_bytes(gm, ub, 1, n * size, 0, 0); }
+
+#else
+
+/* n elements by the scalar unit, from GM to UB or back. */
+INLINE void scalar_copy(uint32_t ub, __gm__ uint8_t *gm, uint32_t bytes, bool back)
+{
+	for (uint32_t i = 0; i < bytes; i++) {
+		if (back)
+			gm[i] = ub_u8(ub)[i];
+		else
+			ub_u8(ub)[i] = gm[i];
+	}
+}
+
+INLINE void stream_in(uint32_t ub, __gm__ const void *gm, uint32_t n, uint32_t size)
+{
+	if (n >= UNIT) {
+		copy_gm_to_ubuf((__ubuf__ void *)(uintptr_t)ub, (__gm__ void *)gm, 0, 1, (uint16_t)(n * size / 32), 0, 0);
+		return;
+	}
+	scalar_copy(ub, (__gm__ uint8_t *)gm, n * size, false);
+}
+
+INLINE void stream_out(__gm__ void *gm, uint32_t ub, uint32_t n, uint32_t size)
+{
+	if (n >= UNIT) {
+		copy_ubuf_to_gm(gm, (__ubuf__ void *)(uintptr_t)ub, 0, 1, (uint16_t)(n * size / 32), 0, 0);
+		return;
+	}
+	scalar_copy(ub, gm, n * size, true);
+	dcci(gm, ENTIRE_DATA_CACHE, CACHELINE_OUT);
+}
+
+#endif
+
+INLINE bool stream_by_scalar(const struct stream_tile *t) { return !COPIES_BYTES && t->n < UNIT; }
+
 INLINE void stream_load(const struct stream *s, const struct stream_tile *t, uint32_t stage)
 {
 	wait_flag(PIPE_V, PIPE_MTE2, stage);
 	for (uint32_t k = 0; k < s->n_in; k++) {
 		uint32_t size = elem_bytes(s->in_elem[k]);
 
-		load_bytes(t->in[k], (__gm__ const uint8_t *)s->in[k] + t->first * size, 1, t->n * size, 0, 0);
+		stream_in(t->in[k], (__gm__ const uint8_t *)s->in[k] + t->first * size, t->n, size);
 	}
+	if (stream_by_scalar(t))
+		PIPE_AFTER(PIPE_S, PIPE_V);
 	set_flag(PIPE_MTE2, PIPE_V, stage);
 }
 
@@ -207,10 +297,12 @@ INLINE void stream_store(const struct stream *s, const struct stream_tile *t, ui
 {
 	set_flag(PIPE_V, PIPE_MTE3, stage);
 	wait_flag(PIPE_V, PIPE_MTE3, stage);
+	if (stream_by_scalar(t))
+		PIPE_AFTER(PIPE_V, PIPE_S);
 	for (uint32_t k = 0; k < s->n_out; k++) {
 		uint32_t size = elem_bytes(s->out_elem[k]);
 
-		store_bytes((__gm__ uint8_t *)s->out[k] + t->first * size, t->out[k], 1, t->n * size, 0, 0);
+		stream_out((__gm__ uint8_t *)s->out[k] + t->first * size, t->out[k], t->n, size);
 	}
 	set_flag(PIPE_MTE3, PIPE_V, stage);
 }
@@ -237,9 +329,10 @@ INLINE void stages_drain(void)
  */
 INLINE void stream(const struct stream *s, stream_body *body, const void *context)
 {
-	uint32_t stage_bytes = stream_stage_bytes(s), tiles = ceil_div(s->count, s->tile);
+	uint32_t stage_bytes = stream_stage_bytes(s), tiles;
 
 	require(s->tile && s->tile % LANES == 0 && STAGES * stage_bytes + s->work * s->tile * 4 <= UB_SIZE);
+	tiles = stream_tiles(s);
 	if (!tiles)
 		return;
 	stages_free();
@@ -260,6 +353,11 @@ INLINE void stream(const struct stream *s, stream_body *body, const void *contex
 			count_lanes(t.n);
 			body(context, &t);
 			set_flag(PIPE_V, PIPE_MTE2, stage);
+			/* the last tile takes elements of the one before again: as they were, and stored behind it */
+			if (stream_backs_off(s) && i == tiles - 1)
+				PIPE_AFTER(PIPE_MTE2, PIPE_MTE3);
+			if (stream_backs_off(s) && i == tiles)
+				pipe_barrier(PIPE_MTE3);
 			stream_store(s, &t, stage);
 		}
 	}

@@ -236,12 +236,67 @@ static void take_back(struct gm_region **lent)
 			lent[i]->host = NULL;
 }
 
-static bool run(struct sim *s, const char *kernel, const struct vinci_arg *arg, int n_arg, struct fail *f)
+/* the name that people know: "vinci_instance_0 add<half>" is a template kernel's wrapper and the template */
+static const char *shown(const char *kernel) { return strchr(kernel, ' ') ? strchr(kernel, ' ') + 1 : kernel; }
+
+/* What a launch is watched by: a trace, the reasons of its report. */
+struct watch {
+	struct trace_sink trace;
+	struct why why;
+	bool traced, reported;
+};
+static void on_event(void *user, const struct event *e)
+{
+	struct watch *w = user;
+	if (w->traced)
+		trace_sink_event(&w->trace, e);
+	why_event(&w->why, e);
+}
+static void on_hold(void *user, const struct hold *h)
+{
+	struct watch *w = user;
+	if (w->traced)
+		trace_sink_hold(&w->trace, h);
+	why_hold(&w->why, h);
+}
+
+static bool watch_open(struct watch *w, struct sim *s, const char *kernel, struct fail *f)
+{
+	const char *trace_file = getenv("VINCI_TRACE"), *full = getenv("VINCI_REPORT");
+	bool traced = trace_file && trace_file[0];
+	w->reported = traced || (full && full[0] && full[0] != '0');
+	if (!w->reported)
+		return true;
+	if (!why_open(&w->why, s, 0, f))
+		return false;
+	s->options.on_event = on_event;
+	s->options.on_hold = on_hold;
+	s->options.user = w;
+	w->traced = traced && trace_sink_open(&w->trace, trace_file, s, kernel, f);
+	return w->traced == traced;
+}
+
+/* `ran`: the kernel came to its end; then the report gets its reasons, and the trace both. */
+static bool watch_close(struct watch *w, const struct sim *s, const char *kernel, bool ran, struct report *r, struct fail *f)
+{
+	bool ok = ran;
+	if (ran) {
+		snprintf(r->kernel, sizeof r->kernel, "%s", kernel);
+		snprintf(r->entry, sizeof r->entry, "%s", kernel);
+		report_make(r, s);
+		ok = !w->reported || report_reasons(r, &w->why, NULL, NULL, f);
+	}
+	if (w->traced && ok)
+		trace_sink_report(&w->trace, r);
+	if (w->traced)
+		ok = trace_sink_close(&w->trace, ran ? NULL : f, f) && ok;
+	return ok;
+}
+
+static bool run(struct sim *s, const char *kernel, const struct vinci_arg *arg, int n_arg, struct report *r, struct fail *f)
 {
 	const struct program *p = s->program[0] ? s->program[0] : s->program[1];
-	const char *trace_file = getenv("VINCI_TRACE");
-	struct trace_sink trace;
-	bool traced = trace_file && trace_file[0];
+	struct watch w = { 0 };
 	if (p->n_param >= 0 && p->n_param != n_arg && strncmp(kernel, "vinci_instance_", 15) != 0)
 		return fail_set(f, FAIL_USER, "kernel %s takes %d arguments, the launch gives %d", kernel, p->n_param, n_arg);
 	for (int i = 0; i < n_arg; i++)
@@ -250,34 +305,22 @@ static bool run(struct sim *s, const char *kernel, const struct vinci_arg *arg, 
 	uint8_t *key = gm_at(&s->gm, 0, GM_SYSTEM_KEY, 8, true);
 	if (key)
 		memcpy(key, &acl_device.tiling_key, 8);
-	if (traced) {
-		if (!trace_sink_open(&trace, trace_file, s, kernel, f))
-			return false;
-		s->options.on_event = trace_sink_event;
-		s->options.user = &trace;
-	}
-	bool ok = sim_run(s, f);
-	if (traced)
-		ok = trace_sink_close(&trace, ok ? NULL : f, f) && ok;
+	bool ok = watch_open(&w, s, shown(kernel), f) && watch_close(&w, s, shown(kernel), sim_run(s, f), r, f);
+	if (w.reported)
+		why_close(&w.why);
 	return ok;
 }
 
-static void report_run(const struct sim *s, const char *kernel)
+static void report_run(const struct sim *s, const struct report *r, const char *kernel)
 {
 	const char *full = getenv("VINCI_REPORT");
-	struct report *r = calloc(1, sizeof *r);
 	char cycles[32];
 	double us = (double)s->end / (double)s->chip->clock.core_mhz;
 	acl_device.time_ms += us / 1000;
 	fprintf(stderr, "vinci: %s: %lld block%s on %s, %s cycles = %.2f us\n", kernel, (long long)s->blocks,
 		s->blocks == 1 ? "" : "s", s->chip->name, report_number(s->end, cycles), us);
-	if (r && full && full[0] && full[0] != '0') {
-		snprintf(r->kernel, sizeof r->kernel, "%s", kernel);
-		snprintf(r->entry, sizeof r->entry, "%s", kernel);
-		report_make(r, s);
+	if (full && full[0] && full[0] != '0')
 		report_text(r, stderr);
-	}
-	free(r);
 }
 
 static int code_of(const struct fail *f)
@@ -299,8 +342,6 @@ static const char *entry_of(const char *kernel, char *text, size_t size)
 	return text;
 }
 
-static const char *shown(const char *kernel) { return strchr(kernel, ' ') ? strchr(kernel, ' ') + 1 : kernel; }
-
 int vinci_acl_launch(const char *kernel, uint32_t blocks, void *stream, const struct vinci_arg *arg, int n_arg)
 {
 	struct fail f = { 0 };
@@ -311,17 +352,21 @@ int vinci_acl_launch(const char *kernel, uint32_t blocks, void *stream, const st
 	struct program *program[2];
 	char entry[128];
 	(void)stream;
-	bool begun = false, ok = s && get_chip(&chip, &f) && find_kernel(entry_of(kernel, entry, sizeof entry), program, &f);
+	struct report *r = calloc(1, sizeof *r);
+	bool begun = false, ok = s && r && get_chip(&chip, &f) && find_kernel(entry_of(kernel, entry, sizeof entry), program, &f);
 	if (ok && blocks == 0)
 		ok = fail_set(&f, FAIL_USER, "kernel %s: a launch of 0 blocks", shown(kernel));
 	if (ok) {
 		begun = true;
 		ok = sim_init(s, &chip, program[0], program[1], blocks, &options, &f) && lend_memory(s, lent, &f) &&
-		     run(s, kernel, arg, n_arg, &f);
+		     run(s, kernel, arg, n_arg, r, &f);
 		kernel_print(s, stdout);
 		if (ok)
-			report_run(s, shown(kernel));
+			report_run(s, r, shown(kernel));
 	}
+	if (r)
+		report_free(r);
+	free(r);
 	take_back(lent);
 	if (begun)
 		sim_free(s);

@@ -21,7 +21,9 @@ enum { PATH_SIZE = 4200 };
 
 static const char *const target_flags[] = {
 	"--target=riscv64-unknown-elf", "-march=rv64imfd_zfhmin", "-mabi=lp64d", "-mcmodel=medany", "-fno-pic",
-	"-ferror-limit=60", "-ftemplate-backtrace-limit=0", "-ffreestanding", "-fno-stack-protector", "-fno-exceptions", "-fno-math-errno", "-O2", "-g", "-Wall", NULL
+	"-ffreestanding", "-fno-stack-protector", "-fno-exceptions", "-fno-math-errno", "-O2", "-g", "-Wall",
+	/* for cc_errors: the line of the kernel is the last of a chain */
+	"-ferror-limit=60", "-ftemplate-backtrace-limit=0", NULL
 };
 static const char *const c_flags[] = { "-x", "c", "-std=c11", NULL };
 /* C++ headers: those of the cross compiler; the target's own library does not exist */
@@ -87,6 +89,8 @@ static bool check_options(const struct cc_options *o, struct fail *f)
 	struct stat st;
 	if (stat(o->output, &st) == 0 && !S_ISREG(st.st_mode))
 		return fail_file(f, FAIL_USER, o->output, 0, "the output must be a regular file");
+	if (stat(o->source, &st) == 0 && !S_ISREG(st.st_mode))
+		return fail_file(f, FAIL_USER, o->source, 0, "%s is not a regular file", o->source);
 	if (!defines(o->arch, o->core)) {
 		fail_file(f, FAIL_USER, o->source, 0, "no chip has cores of kind %u on instruction level %u", o->core,
 			  o->arch);

@@ -295,7 +295,7 @@ static void put_group(FILE *out, const struct message *head, const struct messag
 static bool unknown_name(struct span text)
 {
 	return find(text, "undeclared identifier").at || find(text, "no member named").at || find(text, "no template named").at ||
-	       find(text, "unknown type name").at;
+	       find(text, "no type named").at || find(text, "unknown type name").at;
 }
 
 char *cc_errors(const char *text, const char *const *ours, int *errors)

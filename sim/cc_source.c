@@ -6,6 +6,7 @@
 #include "cc_source.h"
 
 #include "../isa/isa.h"
+#include "input.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -263,7 +264,7 @@ static bool source_open(struct source *s, const char *path, struct fail *f)
 {
 	memset(s, 0, sizeof *s);
 	s->path = path;
-	FILE *in = fopen(path, "rb");
+	FILE *in = input_regular(path);
 	if (!in)
 		return fail_file(f, FAIL_USER, path, 0, "cannot read the source");
 	fseek(in, 0, SEEK_END);

@@ -3,6 +3,7 @@
  * libconfig's complaints into errors with file and line.
  */
 #include "cfg.h"
+#include "input.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -26,7 +27,7 @@ bool cfg_beside(const char *file, const char *name, char *out, size_t size)
 static bool read_text(const char *file, char **text, struct fail *f)
 {
 	struct stat st;
-	FILE *in = fopen(file, "rb");
+	FILE *in = input_open(file);
 	if (!in)
 		return fail_file(f, FAIL_USER, file, 0, "cannot read %s: %s", file, strerror(errno));
 	if (fstat(fileno(in), &st) != 0 || !S_ISREG(st.st_mode)) {

@@ -41,6 +41,7 @@ void check_free(struct checker *k)
 		for (int q = 0; q < SLOTS; q++)
 			free(kc->fate[q]);
 		free(kc->line);
+		shadow_free(&kc->cmpmask);
 		clock_core_free(kc);
 	}
 	for (int i = 0; i < k->n_gm; i++)
@@ -288,6 +289,8 @@ static bool begin_core(struct checker *k, const struct core *c, struct check_cor
 		if (c->mem.size[sp] > 0 &&
 		    !shadow_new(k, &kc->space[sp], 0, (uint64_t)c->mem.size[sp], shift[sp], true))
 			return false;
+	if (!shadow_new(k, &kc->cmpmask, 0, 16, 4, false))
+		return false;
 	for (int q = 0; q < SLOTS && k->bits & CHECK_RACE; q++)
 		if (!(kc->fate[q] = calloc(FATES, sizeof *kc->fate[q])))
 			return false;
@@ -396,6 +399,12 @@ void check_op(struct checker *k, struct core *c, const struct op *op, const stru
 	for (int i = 0; i < e->n_access; i++)
 		if (e->access[i].space == SPACE_GM)
 			mem_crossing(k, c, op, &e->access[i]);
+	struct effect whole;
+	if (isa_table[op->insn].form == FORM_VSEL && !k->sim->options.timing_only) {
+		whole = *e;
+		if (unit_pointed(&c->mem, op, &whole))
+			e = &whole;
+	}
 	if (k->bits & CHECK_RACE)
 		race_op(k, c, op, e);
 	if (k->bits & CHECK_INIT)

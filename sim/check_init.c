@@ -183,13 +183,20 @@ static void define(struct checker *k, struct core *c, const struct op *op, const
 	}
 }
 
+static const char *atomic_verb(const struct op *op)
+{
+	static const char *const verb[4] = { "adds atomically to", "takes the atomic maximum with",
+					     "takes the atomic minimum with", "changes atomically" };
+	return verb[op->spr.ctrl >> CTRL_ATOMIC_OP & 3];
+}
+
 /* An atomic reads what it writes. */
 static void atomic_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e)
 {
 	struct undefined u;
 	for (int i = 0; i < e->n_access; i++)
 		if (e->access[i].write && e->access[i].atomic && find_undefined(k, &k->core[c->id], &e->access[i], &u))
-			report(k, c, op->pipe, op->pc, k->sim->now, "adds atomically to", SPACE_GM, &u);
+			report(k, c, op->pipe, op->pc, k->sim->now, atomic_verb(op), SPACE_GM, &u);
 }
 
 void init_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e)

@@ -139,6 +139,7 @@ struct check_core {
 	uint64_t sent_pc[SIM_XFLAGS];
 	uint32_t sets_in_block[4][SIM_XFLAGS];
 	struct shadow space[SPACE_COUNT];
+	struct shadow cmpmask; /* the register, as 16 bytes */
 	struct fate *fate[SLOTS];
 	struct line_note *line;
 	int n_dirty;
@@ -228,6 +229,7 @@ struct clock clock_scalar(const struct check_core *kc);
 void clock_take(struct checker *k, struct core *c, int pipe);
 
 /* --- check_race.c --- */
+enum { SPACE_CMPMASK = SPACE_COUNT }; /* race.space of the register */
 void race_access(struct race *r, const struct access *a);
 void race_touch(struct race *r, struct shadow *sh, uint64_t addr, uint64_t bytes, bool write);
 void race_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e);

@@ -18,7 +18,9 @@ static const char *slot_verb(bool write) { return write ? "writes" : "reads"; }
 
 static void range_text(const struct shadow *sh, unsigned space, uint64_t addr, uint64_t bytes, char *text, size_t size)
 {
-	if (space == SPACE_GM)
+	if (space == SPACE_CMPMASK)
+		check_say(text, size, "CMPMASK");
+	else if (space == SPACE_GM)
 		check_say(text, size, "bytes 0x%" PRIx64 "..0x%" PRIx64 " of %s", addr - sh->base,
 			  addr - sh->base + bytes, sh->region->name);
 	else
@@ -510,6 +512,17 @@ static void touch_gathered(struct race *r, const struct op *op, const struct eff
 		}
 }
 
+/* CMPMASK: compares without destination and set_cmpmask write it, select and get_cmpmask read it. */
+static void touch_cmpmask(struct race *r, const struct op *op, bool write)
+{
+	unsigned form = isa_table[op->insn].form;
+	bool writes = form == FORM_VCMP || op->insn == INSN_set_cmpmask;
+	if (write != writes || !(writes || form == FORM_VSEL || op->insn == INSN_get_cmpmask))
+		return;
+	r->space = SPACE_CMPMASK;
+	race_touch(r, &r->kc->cmpmask, 0, 16, write);
+}
+
 static bool is_constant(unsigned form) { return form == FORM_FILL || form == FORM_VDUP; }
 
 /* A write to GM that others may poll for: they learn what this pipe knows, and that it is done where nothing of its pipe was
@@ -562,9 +575,11 @@ void race_op(struct checker *k, struct core *c, const struct op *op, const struc
 			race_access(&r, &e->access[i]);
 	if (isa_table[op->insn].form == FORM_VGATHER || isa_table[op->insn].form == FORM_VGATHERB)
 		touch_gathered(&r, op, e);
+	touch_cmpmask(&r, op, false);
 	for (int i = 0; i < e->n_access; i++)
 		if (e->access[i].write)
 			race_access(&r, &e->access[i]);
+	touch_cmpmask(&r, op, true);
 	for (int i = 0; kc->n_dirty > 0 && i < e->n_access; i++)
 		if (e->access[i].space == SPACE_GM)
 			race_cache_dirty(k, c, op, &e->access[i]);

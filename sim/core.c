@@ -371,7 +371,12 @@ static bool do_barrier(struct sim *s, struct core *c, struct op *op, uint32_t ra
 static bool cross_operands(struct sim *s, struct core *c, struct op *op, uint32_t raw)
 {
 	unsigned long long mode = ffts_mode(op->x[1]), id = ffts_flag_id(op->x[1]);
+	const uint64_t fields = 0xf3f; /* of the word ffts */
 	op->pipe = raw >> 23 & 7;
+	if (op->x[1] & ~fields)
+		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S,
+				"%s: message 0x%llx has bits outside its fields: mode has 2 bits (0..2), flag id 4 (0..15)",
+				isa_table[op->insn].name, (unsigned long long)op->x[1]);
 	if (s->chip->sync.cross_core_ids == 0)
 		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s: %s has no cross-core flags", isa_table[op->insn].name,
 				s->chip->name);

@@ -4,7 +4,9 @@
 #include "diff.h"
 
 #include "../traces/vtr.h"
+#include "input.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,9 +187,10 @@ bool diff_read(const char *path, struct diff_side *s, struct fail *f)
 {
 	char magic[5] = "";
 	memset(s, 0, sizeof *s);
-	FILE *in = fopen(path, "rb");
+	FILE *in = input_regular(path);
 	if (!in)
-		return fail_file(f, FAIL_USER, path, 0, "cannot be read");
+		return fail_file(f, FAIL_USER, path, 0, "cannot be read: %s",
+				 errno == EINVAL ? "not a plain file" : strerror(errno));
 	size_t n = fread(magic, 1, 4, in);
 	fclose(in);
 	size_t blank = strspn(magic, " \t\r\n");

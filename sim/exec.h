@@ -35,6 +35,11 @@ bool unit_effect(const struct chip *chip, const struct core_mem *mem, const stru
 bool unit_value(const struct chip *chip, struct core_mem *mem, const struct op *op, const struct effect *e,
 		struct fail *f) SIM_MUST_CHECK;
 
+/* Bytes that an op reads where a register points that other ops have written (the bits of vsel in mode 2 lie where CMPMASK
+ * says): appended to *e. Not part of the effect, since times must not depend on values; valid at the op's start. False
+ * when there are none. */
+bool unit_pointed(const struct core_mem *mem, const struct op *op, struct effect *e);
+
 /* The parts, by unit; forms as in forms.def. */
 bool vector_effect(const struct chip *, const struct core_mem *, const struct op *, struct effect *, struct fail *);
 bool vector_value(struct core_mem *, const struct op *, const struct effect *, struct fail *);

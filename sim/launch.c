@@ -96,8 +96,12 @@ static bool read_params(const struct cfg *c, const config_setting_t *group, stru
 				return cfg_fail(c, s, f, "params: \"%s\" has a meaning of its own", s->name);
 		strcpy(p->name, s->name);
 		p->line = cfg_line(c, s);
-		if (!cfg_int(c, s, p->name, &p->value, f))
+		if (!cfg_int(c, s, p->name, &p->value, f)) {
+			if (config_setting_type(s) == CONFIG_TYPE_STRING)
+				fail_hint(f, "params are the numbers that --set changes; write an expression where it is used,"
+					  " like shape = [ \"2 * n\" ]");
 			return false;
+		}
 		l->n_param++;
 	}
 	return true;

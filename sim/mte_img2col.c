@@ -167,9 +167,10 @@ bool mte_img2col_effect(const struct chip *chip, const struct op *op, struct eff
 		return false;
 	fractals(&p, &outer, &inner);
 	uint32_t bytes = outer * inner * MTE_FRACTAL;
-	struct img2col all = p; /* one window around those of all repeats */
-	all.m_ext += (p.times - 1) * p.m_step;
-	all.k_ext += (p.times - 1) * p.k_step;
+	struct img2col all = p; /* one window around those of all repeats, in whole fractals */
+	uint32_t most = p.c0 > 16 ? p.c0 : 16;
+	all.m_ext = (uint32_t)mte_round_up(p.m_ext, p.across ? most : 16) + (p.times - 1) * p.m_step;
+	all.k_ext = (uint32_t)mte_round_up(p.k_ext, p.across ? most : p.c0) + (p.times - 1) * p.k_step;
 	add_source(op, &all, e);
 	effect_add(e, p.space, true, op->x[0], bytes, p.times, bytes, 1, 0, 1, 0);
 	e->repeats = outer * inner * p.times;

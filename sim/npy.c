@@ -4,6 +4,7 @@
  * The header of a .npy is a Python dict in one line; the little of Python that it may hold is parsed here, strictly.
  */
 #include "npy.h"
+#include "input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -192,7 +193,7 @@ bool npy_parse(const uint8_t *bytes, size_t size, const char *file, struct array
 static bool read_file(const char *file, uint8_t **bytes, size_t *size, struct fail *f)
 {
 	struct stat st;
-	FILE *in = fopen(file, "rb");
+	FILE *in = input_open(file);
 	if (!in)
 		return fail_file(f, FAIL_USER, file, 0, "cannot read %s: %s", file, strerror(errno));
 	bool ok = fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode);

@@ -3,6 +3,7 @@
  * segments and the note. libelf decodes the tables; the checks are ours, since a damaged file must give a sentence.
  */
 #include "program_int.h"
+#include "input.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -279,7 +280,7 @@ bool program_parse(const uint8_t *bytes, size_t size, const char *file, struct p
 
 static uint8_t *read_all(const char *file, size_t *size, struct fail *f)
 {
-	FILE *in = fopen(file, "rb");
+	FILE *in = input_open(file);
 	struct stat st;
 	uint8_t *bytes = NULL;
 	if (!in || fstat(fileno(in), &st) != 0)

@@ -96,6 +96,9 @@ void report_text(const struct report *r, FILE *out);
 const char *report_number(int64_t v, char text[32]);
 /* report_why.c: counters per line and the critical path into the report. */
 bool report_lines(struct report *r, const struct why *w, const struct why_path *p, struct fail *f) SIM_MUST_CHECK;
+/* Critical path, findings, lines of a run that came to its end. measure: replaces the findings' estimated gains; or NULL. */
+bool report_reasons(struct report *r, const struct why *w, bool (*measure)(void *user, struct find *k, struct fail *f),
+		    void *user, struct fail *f) SIM_MUST_CHECK;
 void report_free(struct report *r);
 bool report_passed(const struct report *r);
 

@@ -93,3 +93,24 @@ bool report_lines(struct report *r, const struct why *w, const struct why_path *
 	memcpy(r->path_hop, p->hop, sizeof r->path_hop);
 	return true;
 }
+
+bool report_reasons(struct report *r, const struct why *w, bool (*measure)(void *user, struct find *k, struct fail *f),
+		    void *user, struct fail *f)
+{
+	struct find *k = calloc(1, sizeof *k);
+	struct why_path p;
+	if (!k)
+		return fail_set(f, FAIL_INTERNAL, "no memory for findings");
+	bool ok = why_path(w, &p, f);
+	if (ok) {
+		why_find(k, w, &p, r->least_bytes);
+		ok = !measure || measure(user, k, f);
+		r->n_finding = why_find_sort(k);
+		memcpy(r->finding, k->finding, sizeof r->finding);
+		why_find_headline(k, r->bottleneck, sizeof r->bottleneck);
+		ok = ok && report_lines(r, w, &p, f);
+		why_path_free(&p);
+	}
+	free(k);
+	return ok;
+}

@@ -313,27 +313,19 @@ static bool measure_gains(const struct run *r, struct find *k, bool always, stru
 	return true;
 }
 
+struct measuring { const struct run *run; bool always; };
+static bool measure_found(void *user, struct find *k, struct fail *f)
+{
+	const struct measuring *m = user;
+	return measure_gains(m->run, k, m->always, f);
+}
+
 /* The reasons: critical path, findings, lines. */
 static bool find_reasons(struct run *r, bool measure, bool always, struct fail *f)
 {
-	struct report *rep = &r->report;
-	struct find *k = calloc(1, sizeof *k);
-	struct why_path p;
-	if (!k)
-		return fail_set(f, FAIL_INTERNAL, "no memory for findings");
-	bool ok = why_path(&r->why, &p, f);
-	if (ok) {
-		rep->least_bytes = least_bytes(r);
-		why_find(k, &r->why, &p, rep->least_bytes);
-		ok = !measure || measure_gains(r, k, always, f);
-		rep->n_finding = why_find_sort(k);
-		memcpy(rep->finding, k->finding, sizeof rep->finding);
-		why_find_headline(k, rep->bottleneck, sizeof rep->bottleneck);
-		ok = ok && report_lines(rep, &r->why, &p, f);
-		why_path_free(&p);
-	}
-	free(k);
-	return ok;
+	struct measuring m = { r, always };
+	r->report.least_bytes = least_bytes(r);
+	return report_reasons(&r->report, &r->why, measure ? measure_found : NULL, &m, f);
 }
 
 bool run_prepare(struct run *r, const struct run_options *o, const struct sim_options *so, struct fail *f)

@@ -47,7 +47,8 @@ static const char usage[] =
 	"Arguments for a TARGET without launch file, in the order of the kernel's parameters:\n"
 	"  --in FILE.npy | FILE.bin:DTYPE:SHAPE    input, e.g. --in a.npy --in b.bin:f16:64x128\n"
 	"  --out FILE:DTYPE:SHAPE                  output, e.g. --out c.npy:f32:1024x1024\n"
-	"  --inout FILE.npy | FILE.bin:DTYPE:SHAPE\n"
+	"  --inout FILE.npy | FILE.bin:DTYPE:SHAPE buffer that is read and written; FILE stays as it is\n"
+	"  --result FILE                           where the result of the --inout before it goes\n"
 	"  --workspace BYTES\n"
 	"  --scalar DTYPE:VALUE\n"
 	"  --tiling NAME=VALUE,NAME=VALUE          members of the struct that the parameter points to\n"
@@ -60,7 +61,7 @@ static const char usage[] =
 enum { O_SET = 256, O_CHIP, O_SETCHIP, O_BLOCKS, O_ENTRY, O_CORE, O_SEED, O_TIMING, O_NOCHECK, O_MAX, O_JSON, O_TRACE,
        O_QUIET, O_WHATIF,
        O_BOUNDS, O_SOURCE, O_DISASM, O_ROOF, O_BUFFERS, O_IN,
-       O_OUT, O_INOUT, O_WS, O_SCALAR, O_TILING, O_GOLDEN, O_CHECK, O_KEEP, O_FUZZ, O_HELP };
+       O_OUT, O_INOUT, O_WS, O_SCALAR, O_TILING, O_GOLDEN, O_RESULT, O_CHECK, O_KEEP, O_FUZZ, O_HELP };
 
 static const struct option long_options[] = {
 	{ "set", 1, 0, O_SET }, { "chip", 1, 0, O_CHIP }, { "set-chip", 1, 0, O_SETCHIP }, { "blocks", 1, 0, O_BLOCKS },
@@ -72,7 +73,8 @@ static const struct option long_options[] = {
 			0, O_DISASM },
 	{ "roofline", 0, 0, O_ROOF }, { "buffers", 0, 0, O_BUFFERS },
 	{ "in", 1, 0, O_IN }, { "out", 1, 0, O_OUT }, { "inout", 1, 0, O_INOUT }, { "workspace", 1, 0, O_WS },
-	{ "scalar", 1, 0, O_SCALAR }, { "tiling", 1, 0, O_TILING }, { "golden", 1, 0, O_GOLDEN }, { "help", 0, 0,
+	{ "scalar", 1, 0, O_SCALAR }, { "tiling", 1, 0, O_TILING }, { "golden", 1, 0, O_GOLDEN },
+	{ "result", 1, 0, O_RESULT }, { "help", 0, 0,
 			O_HELP },
 	{ "check", 1, 0, O_CHECK }, { "keep-going", 0, 0, O_KEEP }, { "order-fuzz", 1, 0, O_FUZZ },
 	{ 0, 0, 0, 0 },
@@ -202,6 +204,12 @@ static bool argument_option(struct launch *l, int o, const char *text, struct fa
 				return take_text(l->arg[i].golden, sizeof l->arg[i].golden, text, "--golden", f);
 		return fail_set(f, FAIL_USER, "--golden %s: there is no output before it", text);
 	}
+	if (o == O_RESULT) {
+		struct launch_arg *last = l->n_arg ? &l->arg[l->n_arg - 1] : NULL;
+		if (!last || last->kind != ARG_INOUT)
+			return fail_set(f, FAIL_USER, "--result %s: there is no --inout right before it", text);
+		return take_text(last->out, sizeof last->out, text, "--result", f);
+	}
 	enum arg_kind kind = o == O_IN ? ARG_IN : o == O_OUT ? ARG_OUT : o == O_INOUT ? ARG_INOUT : o == O_WS ?
 	ARG_WORKSPACE
 			     : o == O_SCALAR ? ARG_SCALAR : ARG_TILING;
@@ -223,6 +231,8 @@ bool run_target(struct launch *l, const char *target, struct fail *f)
 	bool is_cfg = n > 4 && strcmp(target + n - 4, ".cfg") == 0;
 	if (stat(target, &st) != 0)
 		return fail_set(f, FAIL_USER, "%s: no such file or folder", target);
+	if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
+		return fail_set(f, FAIL_USER, "%s is not a regular file", target);
 	if (is_cfg || S_ISDIR(st.st_mode))
 		return launch_load(target, l, f);
 	l->seed = 1;

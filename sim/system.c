@@ -261,13 +261,23 @@ static bool cache_control(struct sim *s, struct core *c, const struct op *op)
 	return done(s, c, op, false, 0);
 }
 
-/* trap(code): a code that is the address of a constant text of the kernel carries a sentence (ascendc/kernel_core.h). */
+/*
+ * trap(code): a code that is the address of a constant text of the kernel carries a sentence (ascendc/kernel_core.h). One that
+ * begins with a 1 is about an earlier call, whose pc is in the last word but one of the core's part of the system region.
+ */
 static bool trapped(struct sim *s, struct core *c, const struct op *op)
 {
 	const struct program *p = c->program;
 	uint64_t at = op->x[1] - p->rodata_addr;
-	if (p->rodata && op->x[1] >= p->rodata_addr && at < p->rodata_size && memchr(p->rodata + at, 0, p->rodata_size - at))
-		return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "%s", (const char *)p->rodata + at);
+	if (p->rodata && op->x[1] >= p->rodata_addr && at < p->rodata_size && memchr(p->rodata + at, 0, p->rodata_size - at)) {
+		const char *sentence = (const char *)p->rodata + at;
+		uint64_t pc = op->pc;
+		uint64_t slot = GM_SYSTEM + (uint64_t)c->id * GM_SYSTEM_SLOT;
+		uint8_t *earlier = gm_at(&s->gm, c->id, slot + GM_SYSTEM_SLOT - 16, 8, false);
+		if (*sentence == 1 && earlier)
+			memcpy(&pc, earlier, 8);
+		return sim_fail(s, c, FAIL_KERNEL, pc, PIPE_S, "%s", sentence + (*sentence == 1));
+	}
 	return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "the kernel called trap (code %lld)", (long long)op->x[1]);
 }
 

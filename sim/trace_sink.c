@@ -110,6 +110,43 @@ static bool write_sites(struct trace_sink *t, int which, uint32_t *n_site, struc
 	return ok;
 }
 
+/* One layout per instruction of the table that the programs have. */
+static bool write_layouts(struct trace_sink *t, uint32_t n_site, struct fail *f)
+{
+	struct isa_operand (*own)[ISA_OPERANDS] = calloc(ISA_COUNT, sizeof *own);
+	struct vtr_operand (*operand)[ISA_OPERANDS] = calloc(ISA_COUNT, sizeof *operand);
+	struct vtr_layout *layout = calloc(ISA_COUNT, sizeof *layout);
+	uint32_t *of = malloc((n_site + 1) * sizeof *of), *number = calloc(ISA_COUNT, sizeof *number), n = 0;
+	bool ok = own && operand && layout && of && number;
+	if (!ok)
+		fail_set(f, FAIL_INTERNAL, "no memory for the trace");
+	for (int which = 0; ok && which < 2; which++) {
+		const struct program *p = t->sim->program[which];
+		for (uint32_t i = 0; p && i < p->n_insn; i++) {
+			uint32_t site = t->site_of[which][i], id = p->insn[i].id;
+			if (site == UINT32_MAX)
+				continue;
+			if (number[id] == 0) {
+				layout[n] = (struct vtr_layout){ (uint32_t)isa_operands(id, own[id]), operand[id] };
+				for (uint32_t k = 0; k < layout[n].n; k++) {
+					const struct isa_operand *o = &own[id][k];
+					operand[id][k] = (struct vtr_operand){ o->name, o->word, o->lsb, o->width,
+									       o->lsb2, o->width2, o->address };
+				}
+				number[id] = ++n;
+			}
+			of[site] = layout[number[id] - 1].n ? number[id] - 1 : UINT32_MAX;
+		}
+	}
+	ok = ok && vtr_write_layouts(t->writer, layout, n, of, f);
+	free(own);
+	free(operand);
+	free(layout);
+	free(of);
+	free(number);
+	return ok;
+}
+
 bool trace_sink_begin(struct trace_sink *t, FILE *stream, const struct sim *s, const char *kernel, struct fail *f)
 {
 	uint32_t n_site = 0;
@@ -118,7 +155,7 @@ bool trace_sink_begin(struct trace_sink *t, FILE *stream, const struct sim *s, c
 	bool ok = t->writer != NULL;
 	for (int i = 0; i < 2; i++)
 		ok = ok && (!s->program[i] || write_sites(t, i, &n_site, f));
-	return ok;
+	return ok && write_layouts(t, n_site, f);
 }
 
 bool trace_sink_open(struct trace_sink *t, const char *path, const struct sim *s, const char *kernel, struct fail *f)
@@ -167,6 +204,8 @@ bool trace_sink_convert(const struct trace_sink *t, const struct event *e, struc
 	v->end = e->end;
 	v->extra_bank = e->extra_bank;
 	v->extra_bandwidth = e->extra_bandwidth;
+	v->has_words = isa_table[op->insn].form != FORM_SETFLAG && isa_table[op->insn].form != FORM_WAITFLAG;
+	memcpy(v->word, op->x, sizeof v->word);
 	v->repeats = x->repeats;
 	v->bytes = x->bytes;
 	v->macs = x->macs;

@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "home.h"
+#include "input.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -115,7 +116,7 @@ static bool hash_file(uint64_t *h, const char *file, struct fail *f)
 {
 	uint8_t buffer[65536];
 	size_t n;
-	FILE *in = fopen(file, "rb");
+	FILE *in = input_regular(file);
 
 	if (!in)
 		return fail_set(f, FAIL_USER, "%s cannot be read: %s", file, strerror(errno));

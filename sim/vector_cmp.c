@@ -163,6 +163,21 @@ static const uint8_t *select_bits(const struct vec *v, const struct op *op, cons
 	return mem->buf[SPACE_UB] + addr;
 }
 
+bool unit_pointed(const struct core_mem *mem, const struct op *op, struct effect *e)
+{
+	struct fail f = { 0 };
+	struct vec v;
+	uint64_t step;
+	if (isa_table[op->insn].form != FORM_VSEL || !vec_decode(op, &v, &f) || v.order != SELECT_BITS || v.repeats == 0 ||
+	    e->n_access == EFFECT_ACCESSES)
+		return false;
+	const uint8_t *bits = select_bits(&v, op, mem, &step, &f);
+	if (!bits)
+		return false;
+	bits_access(&v, (uint64_t)(bits - mem->buf[SPACE_UB]), false, e);
+	return true;
+}
+
 static bool select_value(const struct vec *v, const struct op *op, struct core_mem *mem, struct fail *f)
 {
 	uint8_t *ub = mem->buf[SPACE_UB], a[256], b[256];

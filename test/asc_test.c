@@ -136,72 +136,98 @@ static int kernel(const char *body, const char *extra, char *out, size_t size)
 	return status;
 }
 
-#define SETUP "TPipe p; TQue<TPosition::VECIN, 1> q; TBuf<> b; GlobalTensor<float> g; g.SetGlobalBuffer((__gm__ float *)x, 64);\n"
+#define SETUP "TPipe p; TQue<TPosition::VECIN, 1> q; TBuf<> b; GlobalTensor<float> g; g.SetGlobalBuffer((__gm__ float " \
+	"*)x, 64);\n"
 
-static void misuse(const char *body, const char *sentence, int line)
+/* Misuse ends in a sentence at the line that is to blame; line 4 is the setup, the body starts at 5. */
+struct misuse { char chip[16], says[120], body[300]; int line; };
+#define B "ascend910b1"
+#define QUEUE "p.InitBuffer(q, 1, 256);\n"
+#define TENSOR QUEUE "auto t = q.AllocTensor<float>();\n"
+#define TWO "p.InitBuffer(q, 2, 256);\nTQue<TPosition::VECIN, 1> r;\np.InitBuffer(r, 1, 256);\n"
+static struct misuse misuses[] = {
+	/* queues */
+	{ B, "DeQue: the queue is empty", QUEUE "auto t = q.DeQue<float>();", 6 },
+	{ B, "EnQue without DeQue: the kernel ends with this tensor in its queue", TENSOR "q.EnQue(t);", 7 },
+	{ B, "FreeTensor is missing: the kernel ends with this tensor not freed", TENSOR, 6 },
+	{ B, "FreeTensor is missing", TENSOR "q.EnQue(t);\nt = q.DeQue<float>();", 8 },
+	{ B, "FreeTensor is missing", TENSOR "p.Reset();", 6 },
+	{ B, "FreeTensor: the tensor is free already", TENSOR "q.FreeTensor(t);\nq.FreeTensor(t);", 8 },
+	{ B, "FreeTensor: the tensor is in the queue; a DeQue is missing", TENSOR "q.EnQue(t);\nq.FreeTensor(t);", 8 },
+	{ B, "EnQue: the tensor is not in the kernel's hands", TENSOR "q.EnQue(t);\nq.EnQue(t);", 8 },
+	{ B, "EnQue: the tensor is not in the kernel's hands", TENSOR "q.FreeTensor(t);\nq.EnQue(t);", 8 },
+	{ B, "EnQue: the tensor was not allocated by this queue", TWO "auto t = r.AllocTensor<float>();\nq.EnQue(t);", 9 },
+	{ B, "EnQue: the tensor was not allocated by this queue", QUEUE "p.InitBuffer(b, 256);\n"
+	  "auto t = b.Get<float>();\nq.EnQue(t);", 8 },
+	{ B, "FreeTensor: the tensor was not allocated by this queue", TWO "auto t = r.AllocTensor<float>();\n"
+	  "q.FreeTensor(t);", 9 },
+	{ B, "AllocTensor: all buffers of the queue are taken", TENSOR "auto u = q.AllocTensor<float>();", 7 },
+	{ B, "AllocTensor: the queue has no buffers: TPipe::InitBuffer comes first", "auto t = q.AllocTensor<float>();", 5 },
+	/* memory */
+	{ B, "more buffers than the unified buffer has room for", "p.InitBuffer(q, 2, 100 * 1024);", 5 },
+	{ "ascend910", "more buffers than the unified buffer has room for", QUEUE "p.InitBuffer(b, 256 * 1024 - 256);", 6 },
+	{ "ascend910", "more buffers than the local memory has room for",
+	  "TQue<TPosition::CO1, 1> c;\np.InitBuffer(c, 2, 128 * 1024);\np.InitBuffer(b, 32);\n"
+	  "TBuf<TPosition::CO1> d; p.InitBuffer(d, 32);", 8 },
+	{ B, "a queue has 1 to 16 buffers", "p.InitBuffer(q, 17, 32);", 5 },
+	{ B, "a queue has 1 to 16 buffers", "p.InitBuffer(q, 0, 32);", 5 },
+	{ B, "a buffer of 0 bytes", "p.InitBuffer(q, 1, 0);", 5 },
+	{ B, "more than 64 buffers or 32 queues", "TQue<TPosition::VECIN, 1> r[33];\nfor (auto &i : r)\n"
+	  "p.InitBuffer(i, 1, 32);", 7 },
+	{ B, "more than 64 buffers or 32 queues", "TQue<TPosition::VECIN, 1> r[5];\nfor (auto &i : r)\n"
+	  "p.InitBuffer(i, 16, 32);", 7 },
+	{ B, "TBuf::Get: the buffer has no memory: TPipe::InitBuffer comes first", "auto t = b.Get<float>();", 5 },
+	{ B, "TBuf::Get: more elements than the buffer holds", "p.InitBuffer(b, 256);\nauto t = b.Get<float>(65);", 6 },
+	{ B, "TBuf::GetWithOffset: behind the end", "p.InitBuffer(b, 256);\nauto t = b.GetWithOffset<float>(32, 160);", 6 },
+	{ B, "LocalMemAllocator::Alloc: the memory has no room",
+	  "LocalMemAllocator<Hardware::UB> m;\nauto t = m.Alloc<TPosition::VECIN, float>(50000);", 6 },
+	{ B, "the index is behind the end", "p.InitBuffer(b, 32);\nauto t = b.Get<float>();\nt.SetValue(8, 1.0f);", 7 },
+	{ B, "the index is behind the end", "p.InitBuffer(b, 32);\nauto t = b.Get<float>();\nif (t.GetValue(8) == 1)\n"
+	  "Trap();", 7 },
+	/* positions */
+	{ "ascend910", "this one is in another memory", "TQue<TPosition::A1, 1> r;\np.InitBuffer(r, 1, 256);\n"
+	  "auto t = r.AllocTensor<half>();\n"
+	  "Add(t, t, t, 64);", 8 },
+	{ B, "with GM the other side is in the unified buffer", "TBuf<TPosition::A2> r;\np.InitBuffer(r, 256);\n"
+	  "auto t = r.Get<float>();\n"
+	  "DataCopy(t, g, 64);", 8 },
+	{ "ascend910", "Mmad: the left matrix is in A2", "TBuf<TPosition::CO1> c; TBuf<TPosition::A1> l;\n"
+	  "p.InitBuffer(c, 1024); "
+	  "p.InitBuffer(l, 512);\nauto m = l.Get<half>();\n"
+	  "Mmad(c.Get<float>(), m, m, MmadParams());", 8 },
+	/* copies */
+	{ B, "is no multiple of 32 bytes; DataCopyPad moves single bytes", TENSOR "DataCopy(t, g, 7);", 7 },
+	{ "ascend910", "is no multiple of 32 bytes; round it up to whole blocks", TENSOR "DataCopy(t, g, 7);", 7 },
+	{ B, "more data than the destination tensor holds", "p.InitBuffer(q, 1, 128);\nauto t = q.AllocTensor<float>();\n"
+	  "DataCopy(t, g, 64);", 7 },
+	{ B, "more data than the source tensor holds", "p.InitBuffer(q, 1, 128);\nauto t = q.AllocTensor<float>();\n"
+	  "DataCopy(g, t, 64);", 7 },
+	/* events, assertions, round modes */
+	{ B, "out of event ids", "TQue<TPosition::VECIN, 9> r;\np.InitBuffer(r, 9, 32);\nLocalTensor<float> t[9];\n"
+	  "for (int i = 0; i < 9; "
+				 "i++) t[i] = r.AllocTensor<float>();\nfor (int i = 0; i < 9; i++) r.EnQue(t[i]);", 9 },
+	{ B, "out of event ids", "for (int i = 0; i < 9; i++)\np.AllocEventID<HardEvent::V_MTE2>();", 6 },
+	{ "ascend910", "out of event ids", "for (int i = 0; i < 5; i++)\np.AllocEventID<HardEvent::V_MTE2>();", 6 },
+	{ B, "ReleaseEventID: the id is not one that AllocEventID gave", "p.ReleaseEventID<HardEvent::V_MTE2>(3);", 5 },
+	{ B, "assertion failed: n == 2", "int n = GetBlockNum();\nassert(n == 2);", 6 },
+	{ B, "no conversion with this round mode", "p.InitBuffer(b, 256);\nauto t = b.Get<half>(32);\n"
+	  "Cast(b.GetWithOffset<float>(32, 128), t, "
+						   "RoundMode::CAST_CEIL, 32);", 7 },
+};
+ParameterizedTestParameters(asc, misuse)
 {
-	char out[8192], where[64], text[2048];
-	snprintf(text, sizeof text, SETUP "%s", body);
-	int status = kernel(text, "", out, sizeof out);
-	snprintf(where, sizeof where, "k.cpp:%d in k", line);
-	cr_expect_eq(status, 1, "%s", out);
-	cr_expect(strstr(out, sentence), "no \"%s\" in: %s", sentence, out);
-	cr_expect(!line || strstr(out, where), "no \"%s\" in: %s", where, out);
+	return cr_make_param_array(struct misuse, misuses, sizeof misuses / sizeof misuses[0]);
 }
-
-/* lines: 4 is the setup, the body starts at 5 */
-Test(asc, deque_of_an_empty_queue)
+ParameterizedTest(struct misuse *m, asc, misuse)
 {
-	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.DeQue<float>();", "DeQue: the queue is empty", 6);
-}
-Test(asc, enque_without_deque)
-{
-	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nq.EnQue(t);", "EnQue without DeQue", 0);
-}
-Test(asc, tensor_not_freed) { misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();", "FreeTensor is missing", 0); }
-Test(asc, free_twice)
-{
-	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nq.FreeTensor(t);\nq.FreeTensor(t);",
-	       "the tensor is free already", 8);
-}
-Test(asc, free_in_queue)
-{
-	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nq.EnQue(t);\nq.FreeTensor(t);",
-	       "a DeQue is missing", 8);
-}
-Test(asc, alloc_beyond_the_buffers)
-{
-	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nauto u = q.AllocTensor<float>();",
-	       "all buffers of the queue are taken", 7);
-}
-Test(asc, alloc_before_init) { misuse("auto t = q.AllocTensor<float>();", "TPipe::InitBuffer comes first", 5); }
-Test(asc, tensor_of_another_queue)
-{
-	misuse("TQue<TPosition::VECIN, 1> r;\np.InitBuffer(q, 1, 256); p.InitBuffer(r, 1, 256);\nauto t = "
-	       "r.AllocTensor<float>();\nq.EnQue(t);",
-	       "not allocated by this queue", 8);
-}
-Test(asc, pool_overrun) { misuse("p.InitBuffer(q, 2, 100 * 1024);", "more buffers than the unified buffer has room for", 5); }
-Test(asc, index_behind_the_end)
-{
-	misuse("p.InitBuffer(b, 32);\nauto t = b.Get<float>();\nt.SetValue(8, 1.0f);", "the index is behind the end", 7);
-}
-Test(asc, copy_of_odd_bytes)
-{
-	misuse("p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nDataCopy(t, g, 7);", "no multiple of 32 bytes", 7);
-}
-Test(asc, copy_beyond_the_tensor)
-{
-	misuse("p.InitBuffer(q, 1, 128);\nauto t = q.AllocTensor<float>();\nDataCopy(t, g, 64);",
-	       "more data than the destination tensor holds", 7);
-}
-Test(asc, assertion) { misuse("int n = GetBlockNum();\nassert(n == 2);", "assertion failed: n == 2", 6); }
-Test(asc, out_of_event_ids)
-{
-	misuse("TQue<TPosition::VECIN, 9> r;\np.InitBuffer(r, 9, 32);\nLocalTensor<float> t[9];\nfor (int i = 0; i < "
-	       "9; i++) t[i] = r.AllocTensor<float>();\n"
-	       "for (int i = 0; i < 9; i++) r.EnQue(t[i]);",
-	       "out of event ids", 9);
+	char out[8192], where[64], text[2048], extra[64];
+	snprintf(text, sizeof text, SETUP "%s", m->body);
+	snprintf(extra, sizeof extra, "--chip %s", m->chip);
+	int status = kernel(text, extra, out, sizeof out);
+	snprintf(where, sizeof where, "k.cpp:%d in k", m->line);
+	cr_expect_eq(status, 1, "%s: %s", m->body, out);
+	cr_expect(strstr(out, m->says), "%s: no \"%s\" in: %s", m->body, m->says, out);
+	cr_expect(strstr(out, where), "%s: no \"%s\" in: %s", m->body, where, out);
 }
 
 static struct name chips[] = { { "ascend910b1" }, { "ascend310p" }, { "ascend910" } };
@@ -213,8 +239,10 @@ ParameterizedTest(struct name *n, asc, printf_and_dump)
 	int status = kernel(SETUP "p.InitBuffer(q, 1, 256);\nauto t = q.AllocTensor<float>();\nDataCopy(t, g, "
 				  "64);\nq.EnQue(t);\nt = q.DeQue<float>();\n"
 				  "AscendC::printf(\"block %d of %u: %.2f %s %x %%\\n\", (int)GetBlockIdx(), 1u, 2.5f, "
-				  "\"text\", 255);\n DumpTensor(t, 5, 4);\n PRINTF(\"and %d\\n\", 42);\n DumpTensor(g[8], 6, 3);\n"
-				  "PrintTimeStamp(77);\n ASCENDC_ASSERT(t.GetValue(5) == 5.0f, printf(\"not five\"));\nq.FreeTensor(t);",
+				  "\"text\", 255);\n DumpTensor(t, 5, 4);\n PRINTF(\"and %d\\n\", 42);\n "
+				  "DumpTensor(g[8], 6, 3);\n"
+				  "PrintTimeStamp(77);\n ASCENDC_ASSERT(t.GetValue(5) == 5.0f, printf(\"not "
+				  "five\"));\nq.FreeTensor(t);",
 			    extra, out, sizeof out);
 	cr_expect_eq(status, 0, "%s", out);
 	cr_expect(strstr(out, "block 0 of 1: 2.50 text ff %"), "%s", out);
@@ -233,7 +261,8 @@ Test(asc, wrong_type_says_so)
 {
 	char out[8192];
 	cr_expect_eq(kernel("TBuf<> b; LocalTensor<uint8_t> t = b.Get<uint8_t>(); Add(t, t, t, 32);", "", out, sizeof out), 2);
-	cr_expect(strstr(out, "AscendC::Add takes half, float, int16_t and int32_t on this chip"), "%s", out);
+	static const char says[] = "k.cpp:4:54: error: AscendC::Add takes half, float, int16_t and int32_t on Ascend 910B";
+	cr_expect(strstr(out, says), "%s", out);
 }
 
 /* intrinsics with arrays in UB as locals, and a literal [aicore] */

@@ -17,7 +17,8 @@ finds() { # finds CODE TEXT ARGS: must end with that exit status and say TEXT
 	want=$1 text=$2
 	shift 2
 	runs=$((runs + 1))
-	$vinci "$@" --quiet >"$tmp/out" 2>&1
+	case $1 in trace | cc) q= ;; *) q=--quiet ;; esac
+	timeout 60 $vinci "$@" $q >"$tmp/out" 2>&1
 	got=$?
 	[ "$got" = "$want" ] || { fail "vinci $*: exit $got, expected $want"; head -n 20 "$tmp/out"; }
 	grep -qF -- "$text" "$tmp/out" || { fail "vinci $*: does not say \"$text\""; head -n 20 "$tmp/out"; }
@@ -35,6 +36,8 @@ for n in 1 15 16 17 127 129 1000; do
 	clean kernels/matmul_bias_relu --set M=$n --set N=$(((n * 3) % 140 + 1)) --set K=$(((n * 5) % 200 + 1))
 	clean kernels/matmul_bias_relu --set M=$(((n * 3) % 140 + 1)) --set N=$n --set K=17
 done
+clean test/asc/compare_select
+clean kernels/dropout
 clean kernels/softmax --set rows=3 --set cols=50000
 clean kernels/matmul_bias_relu --set M=300 --set N=1000 --set K=1
 clean kernels/add --set n=100000 --order-fuzz 3
@@ -77,6 +80,40 @@ vadd(UB(0x1100), UB(0), UB(0), 1, 1, 1, 1, 8, 8, 8);
 SYNC(V, MTE3);
 copy_ubuf_to_gm((__gm__ void *)out, (__ubuf__ void *)UB(0x1000), 0, 1, 16, 0, 0);"
 finds 0 "spare.c:8 in k: pipe_barrier" check "$tmp/spare.c" $args
+
+# operands wider than their field: constants by the compiler, others where it is asked for
+mad() { echo "mad((__cc__ float *)0, (__ca__ half *)0, (__cb__ half *)0, $1, 16, 16, 0, 0, 0, 1);"; }
+kernel wide "$(mad 4096)"
+finds 2 "mad: m does not fit into its 12 bits (at most 4095)" run "$tmp/wide.c" $args --core cube
+kernel twenty "ffts_cross_core_sync(PIPE_FIX, 1 | 20 << 8);"
+finds 2 "flag id 4 (0..15)" run "$tmp/twenty.c" $args --core cube
+kernel any "$(mad '*(volatile __gm__ uint8_t *)in + 4096')"
+finds 1 "mad: m does not fit into its 12 bits (at most 4095)" run "$tmp/any.c" $args --core cube --set cflags=-DVINCI_CHECK_OPERANDS
+grep -q "any.c:6" "$tmp/out" || fail "line of an operand that does not fit"
+kernel message "ffts_cross_core_sync(PIPE_FIX, 1 | (20 + *(volatile __gm__ uint8_t *)in) << 8);"
+finds 1 "message 0x1401 has bits outside its fields" run "$tmp/message.c" $args --core cube
+
+# a buffer that is read and written: its result goes where it is asked to
+kernel both "$load SYNC(MTE2, V);
+vadds(UB(0x1000), UB(0), 1.0f, 4, 1, 1, 8, 8);
+SYNC(V, MTE3);
+copy_ubuf_to_gm((__gm__ void *)out, (__ubuf__ void *)UB(0x1000), 0, 1, 8, 0, 0);
+(void)in;"
+cp "$tmp/in.bin" "$tmp/io.bin"
+finds 0 "not compared" run "$tmp/both.c" --blocks 1 --in "$tmp/in.bin:f32:1024" --inout "$tmp/io.bin:f32:1024" --result "$tmp/io.out.bin"
+cmp -s "$tmp/io.bin" "$tmp/in.bin" || fail "--inout: the input was changed"
+[ "$(od -An -tf4 -N4 "$tmp/io.out.bin" | tr -d ' ')" = 1 ] || fail "--result: first element"
+finds 2 "no --inout right before it" run "$tmp/both.c" --in "$tmp/in.bin:f32:1024" --result "$tmp/x.bin"
+
+# what may not make it wait
+mkfifo "$tmp/pipe.cfg" "$tmp/pipe.bin" "$tmp/pipe.c" "$tmp/pipe.vtr"
+finds 2 "not a regular file" run "$tmp/pipe.cfg"
+finds 2 "not a regular file" run "$tmp/both.c" --in "$tmp/pipe.bin:f32:1024" --out "$tmp/o.bin:f32:1024" --blocks 1
+finds 2 "pipe.c is not a regular file" run "$tmp/pipe.c" $args
+finds 2 "pipe.c is not a regular file" cc "$tmp/pipe.c" -o "$tmp/pipe.elf"
+finds 2 "not a plain file" trace "$tmp/pipe.vtr"
+printf 'kernel = "both.c"; params = { n = 4; m = "n * 2"; };\n' >"$tmp/params.cfg"
+finds 2 "write an expression where it is used" run "$tmp/params.cfg"
 
 # what is not modelled: passed over, its destination undefined
 kernel gap "copy_gm_to_cbuf((__cbuf__ void *)0, (__gm__ void *)in, 0, 1, 16, 0, 0, PAD_MODE7);

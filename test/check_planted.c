@@ -144,6 +144,7 @@ static void run_plan(const char *path, const char *chip_name, unsigned cores)
 }
 
 Test(check, planted_in_vector_kernels) { run_plan("test/planted/vector.c", "ascend910b1", CORE_VEC); }
+Test(check, planted_in_kernels_that_select) { run_plan("test/planted/select.c", "ascend910b1", CORE_VEC); }
 Test(check, planted_in_kernels_that_poll) { run_plan("test/planted/poll.c", "ascend910b1", CORE_VEC); }
 Test(check, planted_in_mixed_kernels) { run_plan("test/planted/mixed.c", "ascend910b1", CORE_CUBE | CORE_VEC); }
 Test(check, planted_in_fused_kernels) { run_plan("test/planted/fused.c", "ascend910", CORE_FUSED); }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The command as a user runs it: every kernel over odd sizes on the chips it is for, own files, a wrong golden, errors with
-# their exit status. Values are checked against each kernel's golden program.
+# The command as a user runs it: kernels on the chips of the family, own files, a wrong golden, errors with their exit
+# status, shapes beyond what a kernel is made for. Kernels over many shapes: test/ops.sh.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 vinci=build/vinci
@@ -23,21 +23,6 @@ status() { # status CODE TEXT ARGS: must end with that exit status and say TEXT 
 	grep -qF -- "$text" "$tmp/out" || { fail "vinci $*: does not say \"$text\""; head -n 5 "$tmp/out"; }
 }
 
-sizes="1 15 16 17 127 129 1000"
-for n in $sizes; do
-	for chip in ascend910b1 ascend910; do
-		good kernels/add --chip $chip --set n=$n
-		good kernels/add/f32.cfg --chip $chip --set n=$n
-	done
-	for m in $sizes; do
-		good kernels/softmax --set rows=$m --set cols=$n
-		good kernels/softmax/f16.cfg --set rows=$n --set cols=$m
-		good kernels/matmul --set M=$m --set N=$n --set K=$(((m * 7 + n * 3) % 300 + 1))
-		good kernels/matmul/f16.cfg --set M=$n --set N=$(((m + n) % 130 + 1)) --set K=$m --set trans_b=1
-		good kernels/matmul_bias_relu --set M=$m --set N=$n --set K=$(((m * 5 + n) % 200 + 1))
-		good kernels/matmul_bias_relu --set M=$(((m + 3 * n) % 140 + 1)) --set N=$m --set K=$n
-	done
-done
 # more blocks than cores, fewer, other tiles, other chips of the family
 good kernels/matmul --set M=300 --set N=700 --set base_m=32 --set base_n=48 --set step_n=96 --blocks 100
 good kernels/matmul --blocks 1 --set M=130
@@ -45,6 +30,40 @@ good kernels/matmul --set base_m=64 --set base_n=128 --set base_k=128 --set step
 for chip in lite tiny; do good kernels/add --chip $chip; good kernels/add/f32.cfg --chip $chip --set n=1000; done
 for chip in ascend910b2 ascend910b3 ascend910b4; do good kernels/matmul --chip $chip; good kernels/softmax --chip $chip; done
 good kernels/softmax --set rows=3 --set cols=100000
+
+# a shape beyond a kernel's limits is an error that names the limit, never a wrong value
+beyond() { # beyond TEXT ARGS
+	text=$1
+	shift
+	status 1 "beyond the kernel's limits: " run "$@" --quiet
+	grep -qF -- "$text" "$tmp/out" || { fail "vinci run $*: does not say \"$text\""; head -n 5 "$tmp/out"; }
+}
+row="a row, rounded up to 16 elements, fits into a tile"
+beyond "$row" kernels/layer_norm --set cols=4097
+beyond "$row" kernels/layer_norm/rms_f16.cfg --set cols=4097
+beyond "$row" kernels/layer_norm/grad.cfg --set cols=3073
+beyond "tiles of \`tile\` elements fit into UB: at most 3072" kernels/layer_norm/grad.cfg --set cols=4096 --set tile=4096
+beyond "$row" kernels/softmax_grad --set cols=3073
+beyond "$row" kernels/cross_entropy --set classes=3073
+beyond "$row" kernels/batch_norm --set cols=2049
+beyond "$row" kernels/batch_norm/grad.cfg --set cols=2049
+beyond "tiles and vectors of \`tile\` elements fit into UB" kernels/batch_norm --set tile=8192
+beyond "axis and inner are at least 1" kernels/reduce --set axis=0
+beyond "k is 1 to n" kernels/topk --set k=2001
+beyond "k is at most 4095 where n is above 8192" kernels/topk --set n=8193 --set k=4096
+beyond "d is 1 to 128" kernels/flash_attention --set d=129
+beyond "there are at least as many keys as rows" kernels/flash_attention/causal.cfg --set keys=383
+beyond "a unit's rows of pixels" kernels/pool --set h=4 --set w=3000
+beyond "a unit's rows of pixels" kernels/pool/max_grad.cfg --set h=4 --set w=1000 --set size=3
+beyond "stride is 1 to 63" kernels/conv2d --set stride=64 --set h=70
+beyond "pad is less than kh and kw" kernels/conv2d --set pad=3
+beyond "a smaller \`band\` helps" kernels/conv2d --set w=2000
+beyond "a smaller \`base_n\` helps" kernels/conv2d --set c=512 --set h=3 --set w=3 --set co=128
+beyond "a smaller \`band\` helps" kernels/conv2d/grad_input.cfg --set w=5000
+beyond "64 KB of L1 each" kernels/conv2d/grad_weight.cfg --set w=2000
+beyond "splits is at least 1" kernels/matmul_split_k --set splits=0
+
+status 1 "kernel [limit]: beyond the kernel's limits: k is 1 to n" check kernels/topk --set k=0 --quiet
 
 # own files: write an output, feed it back as input
 good kernels/add --set n=129 --set z.out="$tmp/z.npy"

@@ -1,5 +1,6 @@
 # Expands test/ops.list: a line per run, the launch file first. more: how often each line of random shapes counts (1);
-# seed: of those shapes; wide: also the lines of `!`, which are for sweeps by hand. The same numbers from every awk.
+# seed: of those shapes; wide: also the lines of `!`, which are for sweeps by hand; least: shapes that each launch file, with
+# its settings, must have. The same numbers from every awk.
 function next_random(n) { state = state * 16807 % 2147483647; return int(state / 2147483647 * n) }
 
 # lo..hi: each power of two from lo on is as likely as the others; one in three stands at an edge of a block, repeat or tile
@@ -57,11 +58,11 @@ function run(launch, first,    i, line) {
 	gsub(/,/, " ", line)
 	for (i = first; i <= NF; i++)
 		line = line " " setting($i)
-	line = line (line ~ / blocks=/ ? "" : " blocks=" blocks())
 	if (line in seen)
 		return 0
 	seen[line] = 1
-	print line
+	n_shape[launch]++
+	print line (line ~ / blocks=/ ? "" : " blocks=" blocks())
 	return 1
 }
 
@@ -77,3 +78,10 @@ $1 == "?" || $1 == "!" {
 	next
 }
 { for (i = 1; i <= n_launch; i++) run(launches[i], 1) }
+END {
+	for (launch in n_shape)
+		if (n_shape[launch] < least) {
+			print "ops.list: " launch " has " n_shape[launch] " shapes, " least " are asked for" > "/dev/stderr"
+			exit 1
+		}
+}

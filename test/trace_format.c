@@ -137,6 +137,13 @@ static void same_event(const struct vtr_event *a, const struct vtr_event *b)
 			  a->access[i].addr == b->access[i].addr && a->access[i].extent == b->access[i].extent);
 }
 
+static void same_words(const struct vtr_event *a, const struct vtr_event *b)
+{
+	cr_assert_eq(a->has_words, b->has_words);
+	for (int i = 0; i < 4 && a->has_words; i++)
+		cr_assert_eq(a->word[i], b->word[i], "word %d of instruction %llu", i, (unsigned long long)a->seq);
+}
+
 /* Events [first, first + n) of the file are those that were written, whatever blocks are missing behind them. */
 static uint32_t check_events(const struct vtr *t, const struct made *m, uint32_t at_least)
 {
@@ -226,6 +233,52 @@ static void same_findings(const struct vtr_findings *a, const struct vtr_finding
 	}
 }
 
+Test(trace, operand_words_come_back)
+{
+	static const uint32_t block_events[] = { 1, 7, 100, 0 };
+	for (unsigned seed = 0; seed < 4; seed++) {
+		struct made m;
+		struct vtr t;
+		struct vtr_event e;
+		struct fail f = { 0 };
+		uint32_t n = 0;
+		made_run(&m, 20 + seed, 3, 100, block_events[seed]);
+		cr_assert(vtr_open_memory(m.bytes, m.size, "made", &t, &f), "%s", f.what);
+		struct vtr_walk *w = vtr_walk_new(&t, VTR_ALL, &f), *without = vtr_walk_new(&t, VTR_ALL, &f);
+		vtr_walk_words(w);
+		while (vtr_next(w, &e)) {
+			same_event(&e, &m.event[n]);
+			same_words(&e, &m.event[n++]);
+		}
+		cr_assert_eq(n, m.n_event);
+		while (vtr_next(without, &e))
+			cr_assert_not(e.has_words);
+		/* of one core, out of the middle: the words of the others pass by */
+		vtr_walk_free(w);
+		w = vtr_walk_new(&t, (struct vtr_filter){ 1, t.max_cycle / 2, t.max_cycle }, &f);
+		vtr_walk_words(w);
+		for (n = 0; vtr_next(w, &e); n++) {
+			uint32_t i = 0;
+			while (m.event[i].core != e.core || m.event[i].seq != e.seq)
+				i++;
+			same_words(&e, &m.event[i]);
+		}
+		cr_assert_gt(n, 0);
+		cr_assert(t.n_layout == 2 && t.layout_of[0] == 0 && t.layout_of[1] == UINT32_MAX && t.layout_of[5] == 1);
+		const struct vtr_operand *o = t.layout[0].operand;
+		cr_assert(t.layout[0].n == 3 && o[0].address && !o[1].address);
+		cr_assert_str_eq(o[1].name, "len");
+		const uint64_t word[4] = { 0x1234567890, 7, 0, UINT64_C(0x00a00000000bcd00) };
+		cr_assert_eq(vtr_operand_value(&o[0], word), 0x1234567890);
+		cr_assert_eq(vtr_operand_value(&o[1], word), 0xabcd, "12 low bits from bit 8, 4 high bits from bit 52");
+		cr_assert_eq(vtr_operand_value(&o[2], word), 7);
+		vtr_walk_free(w);
+		vtr_walk_free(without);
+		vtr_close(&t);
+		made_free(&m);
+	}
+}
+
 Test(trace, holds_and_findings_come_back)
 {
 	for (unsigned seed = 1; seed <= 3; seed++) {
@@ -246,7 +299,7 @@ Test(trace, holds_and_findings_come_back)
 	}
 }
 
-/* Files of before: no HOLD, no FIND. The worked example is one. */
+/* Files of before: no HOLD, FIND, OPND, WORD. The worked example is one. */
 Test(trace, a_file_without_holds_and_findings_opens)
 {
 	char *bytes;
@@ -255,7 +308,7 @@ Test(trace, a_file_without_holds_and_findings_opens)
 	struct fail f = { 0 };
 	write_example(&bytes, &size);
 	cr_assert(vtr_open_memory(bytes, size, "old", &t, &f), "%s", f.what);
-	cr_assert(t.n_event == 3 && t.findings == NULL && t.n_hold_block == 0 && t.n_bad == 0);
+	cr_assert(t.n_event == 3 && t.findings == NULL && t.layout_of == NULL && t.n_hold_block == 0 && t.n_bad == 0);
 	vtr_close(&t);
 	free(bytes);
 }

@@ -41,6 +41,14 @@ const struct vtr_findings made_findings = {
 	.path_cycles = 123456, .path_links = 99,
 };
 
+/* an address in word 0, a packed word 3 with a field in two parts, all of word 1 */
+static const struct vtr_operand copy_operands[] = {
+	{ "dst", 0, 0, 64, 0, 0, true }, { "len", 3, 8, 12, 52, 4, false }, { "config", 1, 0, 64, 0, 0, false },
+};
+static const struct vtr_operand add_operands[] = { { "repeat", 3, 56, 8, 0, 0, false } };
+static const struct vtr_layout layouts[] = { { 3, copy_operands }, { 1, add_operands } };
+static const uint32_t layout_of[MADE_SITES] = { 0, UINT32_MAX, UINT32_MAX, 1, UINT32_MAX, 1, UINT32_MAX, UINT32_MAX };
+
 struct maker {
 	struct made *m;
 	struct vtr_writer *w;
@@ -48,6 +56,7 @@ struct maker {
 	unsigned random;
 	uint64_t seq;
 	int64_t at[4], done[4];          /* of the core: pipe free, results visible */
+	uint64_t word[4];
 	int64_t scalar;                  /* its scalar unit worked or was held until here */
 };
 
@@ -71,6 +80,9 @@ static uint64_t write_one(struct maker *k, struct vtr_event e, int64_t ready, in
 	e.end = e.issue_end + latency;
 	k->at[e.pipe] = e.issue_end;
 	k->done[e.pipe] = e.end > k->done[e.pipe] ? e.end : k->done[e.pipe];
+	e.has_words = layout_of[e.site] != UINT32_MAX;
+	for (unsigned i = 0; e.has_words && i < 4; i++)
+		e.word[i] = rnd(k, 3) ? k->word[i] : (k->word[i] = (uint64_t)rnd(k, 1u << 24) << rnd(k, 40));
 	cr_assert(vtr_write_event(k->w, &e, &f), "%s", f.what);
 	cr_assert_lt(k->m->n_event, k->max);
 	k->m->event[k->m->n_event++] = e;
@@ -169,6 +181,7 @@ void made_run(struct made *m, unsigned seed, uint32_t n_core, uint32_t n_step, u
 	struct vtr_writer *w = vtr_writer_open(out, &head, &f);
 	cr_assert(w && k, "%s", f.what);
 	cr_assert(vtr_write_sites(w, sites, 3, &f) && vtr_write_sites(w, sites + 3, MADE_SITES - 3, &f), "%s", f.what);
+	cr_assert(vtr_write_layouts(w, layouts, 2, layout_of, &f), "%s", f.what);
 	uint32_t max = n_core * n_step * 5;
 	m->event = malloc((max + 1) * sizeof *m->event);
 	m->hold = malloc((n_core * n_step + 1) * sizeof *m->hold);
@@ -216,6 +229,8 @@ void made_copy(const struct vtr *t, char **bytes, size_t *size)
 	struct vtr_walk *walk = vtr_walk_new(t, VTR_ALL, &f);
 	cr_assert(w && walk, "%s", f.what);
 	cr_assert(vtr_write_sites(w, t->site, t->n_site, &f), "%s", f.what);
+	cr_assert(!t->layout_of || vtr_write_layouts(w, t->layout, t->n_layout, t->layout_of, &f), "%s", f.what);
+	vtr_walk_words(walk);
 	while (vtr_next(walk, &e))
 		cr_assert(vtr_write_event(w, &e, &f), "%s", f.what);
 	cr_assert_eq(vtr_walk_bad(walk), 0);

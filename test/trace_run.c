@@ -52,6 +52,26 @@ static void temporary(char file[32])
 	unlink(file);
 }
 
+/* The vadd of the kernel, argument by argument as its source has them. */
+static void check_operands(const struct vtr *t, const struct vtr_event *e)
+{
+	static const struct { const char *name; uint64_t value; bool address; } want[] = {
+		{ "dst", 0x4000, true }, { "src0", 0, true }, { "src1", 0x10100, true }, { "repeat", 4, false },
+		{ "dst_blk", 1, false }, { "src0_blk", 1, false }, { "src1_blk", 1, false }, { "dst_rep", 8, false },
+		{ "src0_rep", 8, false }, { "src1_rep", 8, false },
+	};
+	cr_assert(e->has_words && t->layout_of && t->layout_of[e->site] < t->n_layout);
+	const struct vtr_layout *l = &t->layout[t->layout_of[e->site]];
+	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+		uint32_t k = 0;
+		while (k < l->n && strcmp(l->operand[k].name, want[i].name) != 0)
+			k++;
+		cr_assert_lt(k, l->n, "no argument %s", want[i].name);
+		cr_assert_eq(vtr_operand_value(&l->operand[k], e->word), want[i].value, "%s", want[i].name);
+		cr_assert_eq(l->operand[k].address, want[i].address, "%s", want[i].name);
+	}
+}
+
 Test(trace_run, says_what_the_engine_said)
 {
 	char file[32];
@@ -71,6 +91,7 @@ Test(trace_run, says_what_the_engine_said)
 	cr_assert_eq(t.done.end, r.sim.end);
 	cr_assert_str_eq(t.head.core[1].name, "core0.veccore1");
 	struct vtr_walk *w = vtr_walk_new(&t, VTR_ALL, &f);
+	vtr_walk_words(w);
 	for (; vtr_next(w, &e); n++) {
 		const struct lab_event *x = &r.event[n];
 		const struct vtr_site *s = &t.site[e.site];
@@ -81,6 +102,7 @@ Test(trace_run, says_what_the_engine_said)
 		if (x->insn == INSN_vadd) {
 			adds++;
 			cr_assert_str_eq(s->name, "vadd.f32");
+			check_operands(&t, &e);
 			cr_assert_eq(e.repeats, 4);
 			cr_assert_eq(e.n_access, 3);
 			for (int i = 0; i < 3; i++) {

@@ -59,6 +59,7 @@ void unit_open(struct unit_rig *r, const char *chip, enum isa_core kind, uint64_
 			r->mem.buf[s] = aligned_alloc(64, (size + 63) & ~UINT64_C(63));
 		r->before[s] = malloc(size);
 		r->touched[s] = malloc(size);
+		r->after[s] = malloc(size);
 		for (uint64_t i = 0; i < size; i++)
 			space_bytes(r, s)[i] = (uint8_t)(i % 8 ? unit_random(r) >> 8 : unit_random(r));
 	}
@@ -73,6 +74,7 @@ void unit_close(struct unit_rig *r)
 		free(r->mem.buf[s]);
 		free(r->before[s]);
 		free(r->touched[s]);
+		free(r->after[s]);
 	}
 	free(r->mem.index0b);
 	gm_free(&r->gm);
@@ -146,6 +148,87 @@ static void check_writes(struct unit_rig *r)
 	}
 }
 
+static void mark_reads(struct unit_rig *r, const struct effect *e)
+{
+	for (unsigned k = 0; k < e->n_access; k++) {
+		const struct access *a = &e->access[k];
+		struct access_cursor c = { 0 };
+		uint64_t addr;
+		uint32_t bytes;
+		while ((!a->write || a->atomic) && access_next(a, &c, &addr, &bytes))
+			memset(r->touched[a->space] + (a->space == SPACE_GM ? addr - r->gm_addr : addr), 1, bytes);
+	}
+}
+
+static uint8_t noise(uint64_t i) { return (uint8_t)(1 + (i * 37 & 0xfe)); }
+
+/* Everything that the op does not say it reads becomes something else. */
+static void disturb(struct unit_rig *r)
+{
+	struct effect pointed = { 0 };
+	for (int s = SPACE_GM; s < SPACE_COUNT; s++)
+		if (r->before[s])
+			memset(r->touched[s], 0, space_size(r, s));
+	mark_reads(r, &r->e);
+	if (unit_pointed(&r->mem, &r->op, &pointed))
+		mark_reads(r, &pointed);
+	for (int s = SPACE_GM; s < SPACE_COUNT; s++)
+		for (uint64_t i = 0; r->before[s] && i < space_size(r, s); i++)
+			space_bytes(r, s)[i] = r->before[s][i] ^ (r->touched[s][i] ? 0 : noise(i));
+}
+
+/* Is this byte what it was after the first run? One that neither run changed was not written. */
+static bool same_byte(const struct unit_rig *r, unsigned space, uint64_t off)
+{
+	uint8_t before = r->before[space][off], now = space_bytes(r, (int)space)[off];
+	uint8_t put = r->touched[space][off] ? before : before ^ noise(off);
+	return now == r->after[space][off] || (now == put && r->after[space][off] == before);
+}
+
+static bool wrote_the_same(struct unit_rig *r, unsigned *space, uint64_t *addr)
+{
+	for (unsigned k = 0; k < r->e.n_access; k++) {
+		const struct access *a = &r->e.access[k];
+		struct access_cursor c = { 0 };
+		uint64_t at;
+		uint32_t bytes;
+		while (a->write && access_next(a, &c, &at, &bytes))
+			for (uint32_t i = 0; i < bytes; i++) {
+				*space = a->space;
+				*addr = (a->space == SPACE_GM ? at - r->gm_addr : at) + i;
+				if (!same_byte(r, *space, *addr))
+					return false;
+			}
+	}
+	return true;
+}
+
+/* The op again, on other bytes wherever it reads nothing. regs: CMPMASK and the like as they were before it. */
+static void check_reads(struct unit_rig *r, const struct core_mem *regs)
+{
+	struct core_mem after = r->mem;
+	unsigned space = 0;
+	uint64_t addr = 0;
+	unsigned form = isa_table[r->op.insn].form;
+	/* gathers fetch from where values say; indices of sparse weights are a memory of their own */
+	if (form == FORM_VGATHER || form == FORM_VGATHERB || form == FORM_LOADSP || r->reads_checked[r->op.insn] >= 8)
+		return;
+	r->reads_checked[r->op.insn]++;
+	for (int s = SPACE_GM; s < SPACE_COUNT; s++)
+		if (r->before[s])
+			memcpy(r->after[s], space_bytes(r, s), space_size(r, s));
+	r->mem = *regs;
+	disturb(r);
+	cr_assert(unit_value(&r->chip, &r->mem, &r->op, &r->e, &r->f), "%s", r->f.what);
+	cr_assert(wrote_the_same(r, &space, &addr),
+		  "%s: reads something that its effect does not name: byte 0x%" PRIx64 " of %s, seed %" PRIu64,
+		  isa_table[r->op.insn].name, addr, isa_space_name((enum isa_space)space), r->seed);
+	r->mem = after;
+	for (int s = SPACE_GM; s < SPACE_COUNT; s++)
+		if (r->before[s])
+			memcpy(space_bytes(r, s), r->after[s], space_size(r, s));
+}
+
 bool unit_try(struct unit_rig *r, enum isa_id id, unsigned variant, uint64_t rd, uint64_t rs1, uint64_t rs2,
 	uint64_t x31)
 {
@@ -158,11 +241,13 @@ bool unit_try(struct unit_rig *r, enum isa_id id, unsigned variant, uint64_t rd,
 	memset(&r->f, 0, sizeof(r->f));
 	memset(&r->e, 0xa5, sizeof(r->e));
 	snapshot(r);
+	struct core_mem regs = r->mem;
 	if (!unit_effect(&r->chip, &r->mem, &r->op, &r->e, &r->f))
 		return false;
 	if (!unit_value(&r->chip, &r->mem, &r->op, &r->e, &r->f))
 		return false;
 	check_writes(r);
+	check_reads(r, &regs);
 	return true;
 }
 

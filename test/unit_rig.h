@@ -1,6 +1,7 @@
 /*
  * unit_rig.h - one core's memories and one op at a time, for tests of what instructions compute. An op is run through
- * unit_effect and unit_value; afterwards every byte that changed must lie inside a write access of its effect.
+ * unit_effect and unit_value; afterwards every byte that changed must lie inside a write access of its effect, and
+ * (first runs of a row) what was written must come out the same when all bytes outside of its read accesses are others.
  */
 #ifndef UNIT_RIG_H
 #define UNIT_RIG_H
@@ -14,7 +15,8 @@ struct unit_rig {
 	struct op op;          /* spr is set by the test; the rest by unit_try */
 	struct effect e;
 	struct fail f;
-	uint8_t *before[SPACE_COUNT], *touched[SPACE_COUNT];
+	uint8_t *before[SPACE_COUNT], *touched[SPACE_COUNT], *after[SPACE_COUNT];
+	uint8_t reads_checked[ISA_COUNT];
 	uint8_t *gm_host;      /* the one GM buffer */
 	uint64_t gm_addr, gm_size;
 	uint64_t rng, seed;

@@ -47,8 +47,11 @@ static void write(const struct rates *r, FILE *out)
 		for (uint64_t bin = 0; bin <= r->n; bin++) {
 			uint64_t now = bin < r->n ? r->bin[k][bin] : 0;
 			if (now != last)
-				fprintf(out, ",\n{\"name\":\"%s\",\"ph\":\"C\",\"ts\":%" PRIu64 ",\"pid\":\"MTE Throughput\",\"tid\":0,"
-					"\"args\":{\"throughput(MB/s)\":%" PRIu64 "}}", rate_name[k], bin + 1, now);
+				fprintf(out,
+					",\n{\"name\":\"%s\",\"ph\":\"C\",\"ts\":%" PRIu64
+					",\"pid\":\"MTE Throughput\",\"tid\":0,"
+					"\"args\":{\"throughput(MB/s)\":%" PRIu64 "}}",
+					rate_name[k], bin + 1, now);
 			last = now;
 		}
 	}

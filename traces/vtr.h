@@ -20,6 +20,7 @@ enum {
 	VTR_VERSION = 1,
 	VTR_CORES = 1024, VTR_PIPES = 16, VTR_CAUSES = 64, VTR_SPACES = 16, VTR_ACCESSES = 8,
 	VTR_SITES = 1 << 20, VTR_COUNTERS = 512,
+	VTR_LAYOUTS = 1 << 16, VTR_OPERANDS = 32,
 	VTR_FINDINGS = 64,              /* and parts, and lines, of the critical path */
 	VTR_BLOCK_EVENTS = 32768,       /* default; a file may use 1 .. 1048576 */
 	VTR_MAX_CHUNK_BYTES = 64 << 20  /* unpacked */
@@ -52,6 +53,11 @@ struct vtr_site {
 	vtr_text line;                  /* "add.c:41 in copy_in, inlined at add.c:88 in add"; empty when unknown */
 };
 
+/* How an argument of an instruction is read from its four operand words: `width` bits from lsb on, width2 more from lsb2 on above
+ * them. */
+struct vtr_operand { vtr_text name; uint8_t word, lsb, width, lsb2, width2; bool address; };
+struct vtr_layout { uint32_t n; const struct vtr_operand *operand; };
+
 /* Bytes of one memory that an operand touches: all of them lie in [addr, addr + extent). */
 struct vtr_access { uint8_t space; bool write; uint64_t addr, extent; };
 
@@ -73,6 +79,8 @@ struct vtr_event {
 	int64_t start, issue_end, end;  /* occupies the pipe from start to issue_end; results visible at end */
 	int64_t extra_bank, extra_bandwidth; /* cycles in [start, issue_end) lost to bank conflicts, shared bandwidth */
 	uint64_t repeats, bytes, macs;
+	bool has_words;
+	uint64_t word[4];               /* operand words, which the site's layout reads */
 	struct vtr_access access[VTR_ACCESSES];
 };
 
@@ -132,6 +140,9 @@ struct vtr_writer;
 /* NULL with *f set when the head is out of limits or memory is short. The stream stays the caller's. */
 struct vtr_writer *vtr_writer_open(FILE *out, const struct vtr_head *head, struct fail *f) SIM_MUST_CHECK;
 bool vtr_write_sites(struct vtr_writer *w, const struct vtr_site *site, uint32_t n, struct fail *f) SIM_MUST_CHECK;
+/* Once, behind the sites: how the operand words of each are read; layout_of: n_site numbers of layouts, UINT32_MAX for none. */
+bool vtr_write_layouts(struct vtr_writer *w, const struct vtr_layout *layout, uint32_t n, const uint32_t *layout_of,
+		       struct fail *f) SIM_MUST_CHECK;
 /* FAIL_INTERNAL for an event that breaks the rules above or names what the head and sites do not have. */
 bool vtr_write_event(struct vtr_writer *w, const struct vtr_event *e, struct fail *f) SIM_MUST_CHECK;
 /* At most once, before the end; for n_core cores, as many as the head has. */
@@ -169,6 +180,9 @@ struct vtr {
 	struct vtr_counters counters;
 	const struct vtr_findings *findings; /* NULL: the run did not end, or the file is older than they are */
 	uint32_t n_hold_block;
+	uint32_t n_layout;
+	const struct vtr_layout *layout;
+	const uint32_t *layout_of;      /* per site, UINT32_MAX = none; NULL when the file has no layouts */
 	uint32_t n_bad;                 /* chunks left out because they are damaged, counted while opening */
 	struct vtr_store *store;        /* memory behind all this */
 };
@@ -187,6 +201,8 @@ struct vtr_walk;
 struct vtr_walk *vtr_walk_new(const struct vtr *t, struct vtr_filter filter, struct fail *f) SIM_MUST_CHECK;
 /* The next event in order of emission, false at the end. Blocks that cannot hold a match are not unpacked. */
 bool vtr_next(struct vtr_walk *w, struct vtr_event *e);
+/* Read the operand words of events too: they stand apart, since few readers look at them. */
+void vtr_walk_words(struct vtr_walk *w);
 void vtr_rewind(struct vtr_walk *w);
 /* Go to the beginning of block `block`; the walk ends behind block `last`. */
 void vtr_seek(struct vtr_walk *w, uint32_t block, uint32_t last);
@@ -202,6 +218,14 @@ int64_t vtr_core_counter(const struct vtr *t, uint32_t core, const char *name);
 /* All holds, in the order in which they were written. Returns how many blocks of them are damaged and left out; take may
  * be called for part of such a block. */
 uint32_t vtr_each_hold(const struct vtr *t, void (*take)(void *user, const struct vtr_hold *h), void *user);
+
+/* The value of an argument. */
+static inline uint64_t vtr_operand_value(const struct vtr_operand *o, const uint64_t word[4])
+{
+	uint64_t low = o->width < 64 ? (UINT64_C(1) << o->width) - 1 : UINT64_MAX, v = word[o->word] >> o->lsb & low;
+	uint64_t high = word[o->word] >> o->lsb2 & ((UINT64_C(1) << o->width2) - 1);
+	return o->width2 ? v | high << o->width : v;
+}
 
 /* Cycles that the event spent waiting for its cause: after it had arrived and the pipe was free. */
 static inline int64_t vtr_ready(const struct vtr_event *e)

@@ -242,6 +242,25 @@ static bool add_holds(struct vtr *t, uint64_t offset, struct vtr_in in)
 	return true;
 }
 
+/* Of the block before it; of a damaged block they are of no use. */
+static bool add_words(struct vtr *t, uint64_t offset, struct vtr_in in)
+{
+	struct vtr_store *s = t->store;
+	uint64_t first = vtr_take(&in);
+	if (in.bad || in.p != in.end)
+		return false;
+	if (t->n_block == 0 || t->block[t->n_block - 1].first_event != first)
+		return true;
+	uint64_t *words = grow(s->words, s->block_max, &s->words_max, sizeof *words, VTR_MAX_BLOCKS * 2);
+	if (!words)
+		return false;
+	s->words = words;
+	for (; s->n_words < t->n_block; s->n_words++)
+		words[s->n_words] = 0;
+	words[t->n_block - 1] = offset;
+	return true;
+}
+
 static bool take_chunk(struct vtr *t, uint64_t offset, uint32_t tag, struct vtr_in summary)
 {
 	struct vtr_store *s = t->store;
@@ -258,6 +277,8 @@ static bool take_chunk(struct vtr *t, uint64_t offset, uint32_t tag, struct vtr_
 	case VTR_DONE:
 		t->has_done = vtr_chunk_load(s, offset, tag, &s->raw, &s->raw_max, &raw) && read_done(t, &raw);
 		return t->has_done;
+	case VTR_WORD: return add_words(t, offset, summary);
+	case VTR_OPND: return vtr_chunk_load(s, offset, tag, &s->raw, &s->raw_max, &raw) && vtr_read_layouts(t, &raw);
 	case VTR_CNTR:
 		return vtr_chunk_load(s, offset, tag, &s->raw, &s->raw_max, &raw) && vtr_read_counters(t, &raw);
 	case VTR_HOLD: return add_holds(t, offset, summary);
@@ -301,8 +322,12 @@ static bool open_index(struct vtr *t)
 
 static bool known(uint32_t tag)
 {
-	return tag == VTR_HEAD || tag == VTR_SITE || tag == VTR_EVTS || tag == VTR_CNTR || tag == VTR_DONE ||
-	       tag == VTR_INDX || tag == VTR_HOLD || tag == VTR_FIND;
+	static const uint32_t tags[] = { VTR_HEAD, VTR_SITE, VTR_EVTS, VTR_CNTR, VTR_DONE, VTR_INDX, VTR_HOLD, VTR_FIND, VTR_OPND,
+					 VTR_WORD };
+	for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++)
+		if (tag == tags[i])
+			return true;
+	return false;
 }
 
 /* A killed run left no index: walk from chunk to chunk, and over damage to the next whole chunk header. */
@@ -359,7 +384,7 @@ bool vtr_open_memory(const void *bytes, size_t size, const char *name, struct vt
 bool vtr_open(const char *path, struct vtr *t, struct fail *f)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	memset(t, 0, sizeof *t);
 	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
 		fail_file(f, FAIL_USER, path, 0, "cannot be read: %s", fd < 0 ? strerror(errno) : "not a plain file");
@@ -396,6 +421,7 @@ void vtr_close(struct vtr *t)
 	free(s->block);
 	free(s->row);
 	free(s->hold);
+	free(s->words);
 	free(s->site);
 	free(s->raw);
 	free(s);

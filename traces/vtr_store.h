@@ -17,6 +17,8 @@ struct vtr_store {
 	bool arena_failed;
 	struct vtr_block *block;
 	struct vtr_block_core *row;
+	uint64_t *words;           /* per block: offset of its operand words, 0 = none */
+	uint32_t words_max, n_words;
 	struct vtr_site *site;
 	uint32_t block_max, row_max, hold_max;
 	struct vtr_hold_block { uint64_t offset; uint32_t n; } *hold; /* vtr.n_hold_block */
@@ -33,6 +35,9 @@ bool vtr_chunk_load(const struct vtr_store *s, uint64_t offset, uint32_t tag, ui
 void *vtr_arena(struct vtr_store *s, size_t n);
 /* A text of the file; "" and in->bad when it does not fit what is left. */
 vtr_text vtr_take_text(struct vtr_store *s, struct vtr_in *in);
+/* vtr_operand.c: the payload of OPND; one event's words out of a block's. False when damaged. */
+bool vtr_read_layouts(struct vtr *t, struct vtr_in *in);
+bool vtr_take_words(struct vtr_in *in, struct vtr_lane *l, struct vtr_event *e);
 /* vtr_why.c: the payload of FIND. False when damaged. */
 bool vtr_read_findings(struct vtr *t, struct vtr_in *in);
 /* vtr_count.c: the payload of CNTR. */

@@ -12,6 +12,10 @@ struct vtr_walk {
 	size_t buffer_max;
 	struct vtr_lane *lane;
 	struct vtr_in in;
+	bool with_words, have_words; /* asked for; there for this block */
+	uint8_t *word_buffer;
+	size_t word_max;
+	struct vtr_in words;
 	uint32_t core, left;     /* of the last event; events left in the block */
 	uint32_t block, next, last;
 	uint32_t n_bad;
@@ -38,9 +42,12 @@ void vtr_walk_free(struct vtr_walk *w)
 	if (!w)
 		return;
 	free(w->buffer);
+	free(w->word_buffer);
 	free(w->lane);
 	free(w);
 }
+
+void vtr_walk_words(struct vtr_walk *w) { w->with_words = true; }
 
 void vtr_seek(struct vtr_walk *w, uint32_t block, uint32_t last)
 {
@@ -176,6 +183,13 @@ static bool take_event(struct vtr_walk *w, struct vtr_event *e)
 	return !in->bad && valid(h, &w->t->block[w->block], w->t->n_site, e);
 }
 
+static void open_words(struct vtr_walk *w, uint32_t block)
+{
+	const struct vtr_store *s = w->t->store;
+	uint64_t at = w->with_words && block < s->n_words ? s->words[block] : 0;
+	w->have_words = at && vtr_chunk_load(s, at, VTR_WORD, &w->word_buffer, &w->word_max, &w->words);
+}
+
 static bool open_block(struct vtr_walk *w)
 {
 	const struct vtr *t = w->t;
@@ -188,6 +202,7 @@ static bool open_block(struct vtr_walk *w)
 			continue;
 		}
 		memset(w->lane, 0, (size_t)t->head.n_core * t->head.n_pipe * sizeof *w->lane);
+		open_words(w, w->next);
 		w->core = 0;
 		w->left = b->n_event;
 		w->block = w->next++;
@@ -206,6 +221,11 @@ bool vtr_next(struct vtr_walk *w, struct vtr_event *e)
 			w->n_bad++;
 			w->left = 0;
 			continue;
+		}
+		/* words that are damaged leave their events without any */
+		if (w->have_words && !vtr_take_words(&w->words, &w->lane[(size_t)e->core * w->t->head.n_pipe + e->pipe], e)) {
+			w->have_words = false;
+			e->has_words = false;
 		}
 		int64_t min = e->stall_begin < e->dispatched ? e->stall_begin : e->dispatched;
 		if ((w->filter.core < 0 || e->core == (uint32_t)w->filter.core) && overlaps(&w->filter, min, e->end))

@@ -28,6 +28,8 @@ enum {
 #define VTR_CNTR VTR_TAG('C', 'N', 'T', 'R')
 #define VTR_HOLD VTR_TAG('H', 'O', 'L', 'D')
 #define VTR_FIND VTR_TAG('F', 'I', 'N', 'D')
+#define VTR_OPND VTR_TAG('O', 'P', 'N', 'D')
+#define VTR_WORD VTR_TAG('W', 'O', 'R', 'D')
 #define VTR_INDX VTR_TAG('I', 'N', 'D', 'X')
 
 /* Bits of a record's first number, above the pipe's four. */
@@ -37,11 +39,14 @@ enum {
 	REC_ARRIVE = 1 << 14, REC_KNOWN = (1 << 15) - 1
 };
 /* Bits of an access's first byte, above the memory's four. */
+/* Of an event in WORD: bits 0-3, words that differ from the lane's last. */
+enum { WORD_NONE = 1 << 4 };
 enum { ACC_WRITE = 1 << 4, ACC_EXTENT = 1 << 5, ACC_KNOWN = (1 << 6) - 1 };
 
 /* What the last event of a core's pipe in this block was. */
 struct vtr_lane {
 	uint64_t site, seq, block, dispatched, arrive, issue_end, addr[VTR_ACCESSES], extent[VTR_ACCESSES];
+	uint64_t word[4];
 	uint8_t cause;
 };
 
@@ -49,6 +54,7 @@ struct vtr_chunk { uint32_t tag, summary_bytes, packed_bytes, raw_bytes, body_cr
 
 /* Bytes that grow. */
 struct vtr_bytes { uint8_t *at; size_t n, max; bool failed; };
+uint8_t *vtr_bytes_room(struct vtr_bytes *b, size_t n); /* NULL without memory */
 void vtr_bytes_number(struct vtr_bytes *b, uint64_t v);
 void vtr_bytes_put(struct vtr_bytes *b, const void *from, size_t n);
 void vtr_bytes_text(struct vtr_bytes *b, vtr_text s);
@@ -58,6 +64,8 @@ struct vtr_limits { uint32_t n_core, n_pipe, n_cause, n_site; };
 struct vtr_limits vtr_writer_limits(const struct vtr_writer *w);
 struct vtr_holds { struct vtr_bytes payload; uint32_t n; int64_t last, min, max; };
 struct vtr_holds *vtr_writer_holds(struct vtr_writer *w);
+/* The operand words of the block that is being filled: vtr_operand.c puts one event's there, against its lane's last. */
+bool vtr_put_words(struct vtr_bytes *b, struct vtr_lane *l, const struct vtr_event *e);
 bool vtr_write_chunk(struct vtr_writer *w, uint32_t tag, const struct vtr_bytes *summary, const struct vtr_bytes *payload,
 		     struct fail *f) SIM_MUST_CHECK;
 /* The events and holds that wait to be written; the holds alone. */

@@ -27,10 +27,12 @@ struct vtr_writer {
 	uint64_t first_event;
 	struct vtr_bytes text, index, summary;
 	struct vtr_holds holds;
+	struct vtr_bytes words;         /* operand words of the block's events */
+	bool has_words;                 /* of one of them at least */
 	uint64_t n_chunk, last_offset;
 };
 
-static uint8_t *room(struct vtr_bytes *b, size_t n)
+uint8_t *vtr_bytes_room(struct vtr_bytes *b, size_t n)
 {
 	if (b->n + n > b->max) {
 		size_t max = (b->n + n) * 2;
@@ -47,14 +49,14 @@ static uint8_t *room(struct vtr_bytes *b, size_t n)
 
 void vtr_bytes_number(struct vtr_bytes *b, uint64_t v)
 {
-	uint8_t *p = room(b, 10);
+	uint8_t *p = vtr_bytes_room(b, 10);
 	if (p)
 		b->n = (size_t)(vtr_put(p, v) - b->at);
 }
 
 void vtr_bytes_put(struct vtr_bytes *b, const void *from, size_t n)
 {
-	uint8_t *p = n ? room(b, n) : NULL;
+	uint8_t *p = n ? vtr_bytes_room(b, n) : NULL;
 	if (p) {
 		memcpy(p, from, n);
 		b->n += n;
@@ -181,6 +183,8 @@ static void begin_block(struct vtr_writer *w)
 	w->at = w->raw;
 	w->core = 0;
 	w->n_event = 0;
+	w->words.n = 0;
+	w->has_words = false;
 }
 
 struct vtr_writer *vtr_writer_open(FILE *out, const struct vtr_head *h, struct fail *f)
@@ -233,6 +237,7 @@ void vtr_writer_free(struct vtr_writer *w)
 	free(w->index.at);
 	free(w->summary.at);
 	free(w->holds.payload.at);
+	free(w->words.at);
 	ZSTD_freeCCtx(w->zstd);
 	free(w);
 }
@@ -299,6 +304,12 @@ static bool end_block(struct vtr_writer *w, struct fail *f)
 		return fail_set(f, FAIL_INTERNAL, "no memory for the trace");
 	if (!chunk(w, VTR_EVTS, &w->summary, w->raw, (size_t)(w->at - w->raw), f))
 		return false;
+	if (w->has_words) {
+		w->summary.n = 0;
+		vtr_bytes_number(&w->summary, w->first_event);
+		if (!vtr_write_chunk(w, VTR_WORD, &w->summary, &w->words, f))
+			return false;
+	}
 	w->first_event += w->n_event;
 	begin_block(w);
 	return true;
@@ -407,6 +418,9 @@ bool vtr_write_event(struct vtr_writer *w, const struct vtr_event *e, struct fai
 				(long long)e->issue_end, (long long)e->end);
 	struct vtr_lane *l = &w->lane[(size_t)e->core * w->n_pipe + e->pipe];
 	w->at = put_record(w->at, w, l, e);
+	w->has_words |= e->has_words;
+	if (!vtr_put_words(&w->words, l, e))
+		return fail_set(f, FAIL_INTERNAL, "no memory for the trace");
 	w->core = e->core;
 	l->block = (uint64_t)(int64_t)e->block;
 	l->site = e->site;

@@ -31,6 +31,15 @@ static void put_long(struct sheet *s, uint32_t color, const char *name, const ch
 	s->y += draw_wrapped(d, (struct box){ s->box.x + left, s->y, s->box.w - left, 4 * d->cell_h }, color, value);
 }
 
+static void put_many(struct sheet *s, uint32_t color, const char *name, const char *value)
+{
+	enum { MANY_LINES = 12 };
+	struct draw *d = &s->u->draw;
+	int left = 12 * d->cell_w;
+	draw_text_fit(d, s->box.x, s->y, left, theme_get(s->u->dark)->faint, name);
+	s->y += draw_wrapped(d, (struct box){ s->box.x + left, s->y, s->box.w - left, MANY_LINES * d->cell_h }, color, value);
+}
+
 static void put_link(struct sheet *s, const char *name, int run, uint32_t lane, uint32_t row)
 {
 	struct draw *d = &s->u->draw;
@@ -57,6 +66,23 @@ static void put_accesses(struct sheet *s, const struct model *m, const struct vt
 		draw_zone(&s->u->draw, (struct box){ s->box.x, s->y - s->u->cell_h, s->box.w, s->u->cell_h },
 			  ZONE_SPACE, a->space, (int64_t)a->addr);
 	}
+}
+
+/* Arguments by name. Addresses come first and stand for themselves, the rest follows as name and number. */
+static void put_operands(struct sheet *s, const struct model *m, const struct vtr_event *e)
+{
+	const struct vtr *t = m->vtr;
+	uint32_t of = t->layout_of && e->has_words ? t->layout_of[e->site] : UINT32_MAX;
+	char text[900] = "";
+	size_t n = 0;
+	for (uint32_t i = 0; of < t->n_layout && i < t->layout[of].n && n + 80 < sizeof text; i++) {
+		const struct vtr_operand *o = &t->layout[of].operand[i];
+		unsigned long long v = vtr_operand_value(o, e->word);
+		n += (size_t)snprintf(text + n, sizeof text - n, o->address || v > 0xffffffff ? "%s%.30s" S_NO_BREAK "0x%llx"
+				      : "%s%.30s" S_NO_BREAK "%llu", n ? "  " : "", o->name, v);
+	}
+	if (n)
+		put_many(s, theme_get(s->u->dark)->text, "operands", text);
 }
 
 static void put_work(struct sheet *s, const struct model *m, const struct vtr_event *e)
@@ -150,8 +176,10 @@ static void instruction(struct sheet *s)
 	if (known)
 		put_work(s, m, &e);
 	put_times(s, r, &e, known);
-	if (known)
+	if (known) {
+		put_operands(s, m, &e);
 		put_accesses(s, m, &e);
+	}
 	snprintf(text, sizeof text, "%s of %s", m->vtr->head.pipe[l->pipe], m->vtr->head.core[l->core].name);
 	put(s, t->text, "runs on", text);
 	if (known && e.block >= 0) {

@@ -386,6 +386,8 @@ bool model_event(const struct model *m, const struct lane *l, uint32_t row, stru
 	struct vtr_filter at = { (int)l->core, r->start, r->start };
 	struct vtr_walk *w = vtr_walk_new(m->vtr, at, NULL);
 	bool found = false;
+	if (w)
+		vtr_walk_words(w);
 	while (w && !found && vtr_next(w, e))
 		found = e->pipe == l->pipe && e->start == r->start && (uint32_t)e->seq == r->seq;
 	vtr_walk_free(w);

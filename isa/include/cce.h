@@ -138,6 +138,17 @@ typedef enum {
 	} while (0)
 
 #define VINCI_HELPER static inline __attribute__((always_inline, unused))
+/* Operands wider than their field: constants are refused by the compiler; with VINCI_CHECK_OPERANDS others end the kernel,
+ * which costs a comparison each. */
+#ifdef VINCI_CHECK_OPERANDS
+#define VINCI_FIT(misfit, text)                                                                                        \
+	do {                                                                                                           \
+		if (misfit)                                                                                            \
+			vinci_misfit(text);                                                                            \
+	} while (0)
+#else
+#define VINCI_FIT(misfit, text) ((void)0)
+#endif
 VINCI_HELPER uint64_t vinci_bits_f16(half x)
 {
 	union { half f; uint16_t u; } c = { .f = x };

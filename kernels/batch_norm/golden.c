@@ -111,7 +111,8 @@ static void gradient_bounds(struct golden *g, const struct bn *b, const double *
 		int64_t c = i % b->cols;
 		double s = sqrt(var[c] + b->eps), a = fabs(b->gamma[c] / s), of_x = a / s * fabs(dgamma[c]) / m;
 
-		error[i] = 6 * u * (a * fabs(dy[i]) + of_x * (fabs(x[i]) + fabs(mean[c])) + a * fabs(dbeta[c]) / m + fabs(dx[i])) +
+		error[i] = 6 * u * (a * fabs(dy[i]) + of_x * (fabs(x[i]) + fabs(mean[c])) + a * fabs(dbeta[c]) / m +
+				    fabs(dx[i])) +
 			   a * dbeta_error[c] / m + a * fabs((x[i] - mean[c]) / s) * dgamma_error[c] / m;
 	}
 	golden_bound(g, "dx", error);

@@ -80,7 +80,8 @@ INLINE void load_map(const struct conv *c, const struct band *b, uint32_t l1)
 	uint32_t pixels = b->map_rows * c->vw;
 	__gm__ half *from = c->x + (uint64_t)b->image * c->h * c->w_ * c->c;
 
-	require(c->c1 * pixels * 32 <= L1_MAP_STAGE && pixels <= 16384);
+	limit(c->c1 * pixels * 32 <= L1_MAP_STAGE && pixels <= 16384,
+	      "the rows of the map that a band sees fit into 128 KB of L1 and have at most 16384 pixels: a smaller `band` helps");
 	if (c->grow == 1 && band_sees_map(c, b)) {
 		copy_gm_to_cbuf_multi_nd2nz_b16((__cbuf__ half *)(uintptr_t)l1, from + (uint64_t)b->lo * c->w_ * c->c, 0, 1,
 						pixels, c->c, 0, c->c, pixels, 1, 0);
@@ -96,6 +97,8 @@ INLINE void load_map(const struct conv *c, const struct band *b, uint32_t l1)
 						0);
 }
 
+#define WEIGHTS_FIT "weights of `base_n` output channels fit into 256 KB of L1, in at most 16384 rows: a smaller `base_n` helps"
+
 /* Weights of output channels [first, first + cols). Turned: rows of w, as many as 16-channel blocks need, all columns. */
 INLINE void load_weights(const struct conv *c, uint32_t first, uint32_t cols)
 {
@@ -105,14 +108,14 @@ INLINE void load_weights(const struct conv *c, uint32_t first, uint32_t cols)
 	if (c->turned) {
 		uint32_t rows = ceil_div(cols, 16) * points * 16;
 
-		require(rows * round_up(c->c, 16) * 2 <= L1_WEIGHTS_SIZE && rows <= 16384);
+		limit(rows * round_up(c->c, 16) * 2 <= L1_WEIGHTS_SIZE && rows <= 16384, WEIGHTS_FIT);
 		copy_gm_to_cbuf_multi_nd2nz_b16(dst, c->w + (uint64_t)first * points * c->c, 0, 1, rows, c->c, 0, c->c,
 						rows, 1,
 						0);
 	} else {
 		uint32_t rows = c->k1 * 16;
 
-		require(rows * round_up(cols, 16) * 2 <= L1_WEIGHTS_SIZE && rows <= 16384);
+		limit(rows * round_up(cols, 16) * 2 <= L1_WEIGHTS_SIZE && rows <= 16384, WEIGHTS_FIT);
 		copy_gm_to_cbuf_multi_nd2nz_b16(dst, c->w + first, 0, 1, rows, cols, 0, c->co, rows, 1, 0);
 	}
 }
@@ -230,8 +233,8 @@ INLINE void convolve(const struct conv *c, bool half_out)
 	uint32_t chunk = ~0u, l0_steps = 0, parts = 0;
 
 	require(c->base_m % 16 == 0 && c->base_n % 16 == 0 && c->base_k % 16 == 0 && c->base_k && slots > 0);
-	require(c->base_m * c->base_k * 2 <= L0_STAGE && c->base_n * c->base_k * 2 <= L0_STAGE && c->right <= 255 &&
-		c->left <= 255);
+	require(c->base_m * c->base_k * 2 <= L0_STAGE && c->base_n * c->base_k * 2 <= L0_STAGE);
+	limit(c->right <= 255 && c->left <= 255, "a gradient's window reaches at most 255 pixels beyond the map");
 	if (!own.count)
 		return;
 	set_nd_para(1);
@@ -277,7 +280,9 @@ INLINE struct conv forward_of(__gm__ const struct conv_tiling *t, __gm__ half *x
 			  	.left = t->pad,
 			  .right = t->pad, .band = t->band, .base_m = t->base_m, .base_n = t->base_n, .base_k = t->base_k };
 
-	require(t->stride && t->pad < t->kh && t->pad < t->kw && t->h + 2 * t->pad >= t->kh && t->w + 2 * t->pad >= t->kw);
+	limit(t->stride && t->stride <= 63 && t->kh <= 255 && t->kw <= 255, "stride is 1 to 63, kh and kw at most 255");
+	limit(t->pad < t->kh && t->pad < t->kw, "pad is less than kh and kw");
+	limit(t->h + 2 * t->pad >= t->kh && t->w + 2 * t->pad >= t->kw, "the kernel is not larger than the padded map");
 	c.oh = (t->h + 2 * t->pad - t->kh) / t->stride + 1;
 	c.ow = (t->w + 2 * t->pad - t->kw) / t->stride + 1;
 	c.band = min_u32(c.band, c.oh);
@@ -339,8 +344,8 @@ INLINE void load_pair(const struct conv *c, __gm__ half *dy, uint32_t unit, uint
 	struct band b = band_at(c, unit);
 	uint32_t at = stage * L1_MAP_STAGE, positions = b.rows * c->ow;
 
-	require(c->c1 * b.map_rows * c->vw * 32 <= L1_MAP_SHARE && round_up(positions, 16) * round_up(cols,
-		16) * 2 <= L1_MAP_SHARE);
+	limit(c->c1 * b.map_rows * c->vw * 32 <= L1_MAP_SHARE && round_up(positions, 16) * round_up(cols, 16) * 2 <= L1_MAP_SHARE,
+	      "a band's rows of x and its rows of dy take 64 KB of L1 each: a smaller `band` helps");
 	wait_flag(PIPE_MTE1, PIPE_MTE2, stage);
 	load_map(c, &b, at);
 	copy_gm_to_cbuf_multi_nd2nz_b16((__cbuf__ half *)(uintptr_t)(at + L1_MAP_SHARE),

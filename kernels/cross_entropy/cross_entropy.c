@@ -98,7 +98,7 @@ __global__ __aicore__ void cross_entropy(__gm__ float *logits, __gm__ int32_t *l
 	c.number = row_stream_end(&c.s);
 	c.labels = c.number + c.s.tile * 4;
 	c.log_sum = c.labels + 1024;
-	require(c.log_sum + 1024 + ROWS_BYTES <= UB_SIZE);
+	limit(c.log_sum + 1024 + ROWS_BYTES <= UB_SIZE, "tiles of `tile` elements fit into UB: at most 3072");
 	all_lanes();
 	c.r = rows_at(c.s.cols, c.s.pitch, c.log_sum + 1024);
 	fill_f32(c.labels, 0.0f, 512);

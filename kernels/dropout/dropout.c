@@ -55,8 +55,8 @@ INLINE void dropout_tile(const void *context, const struct stream_tile *t)
 	vconv_s322f32(ub_f32(h), ub_s32(h), 1, 1, 1, 8, 8); /* 24 bits: exact */
 	pipe_barrier(PIPE_V);
 	vcmpvs_ge(ub_u8(w), ub_f32(h), d->threshold, 1, 1, 1, 8, 8);
-	V_SCALAR(vmuls, s, t->in[0], d->scale);
 	set_cmpmask((__ubuf__ void *)(uintptr_t)d->zero);
+	V_SCALAR(vmuls, s, t->in[0], d->scale);
 	vsel(ub_f32(t->out[0]), ub_f32(s), ub_f32(w), 1, 1, 1, 1, 8, 8, 8, 1);
 	pipe_barrier(PIPE_V);
 }

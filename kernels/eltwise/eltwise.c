@@ -1,6 +1,7 @@
 /*
- * eltwise.c - elementwise operators over n elements on the vector cores of the 910B: mul, relu, leaky relu, gelu,
- * sigmoid, tanh and the gradient of relu; fp32, or fp16 computed in fp32. One source, an entry per operator and type.
+ * eltwise.c - elementwise operators over n elements on the vector cores of the 910B and the fused cores of the 910 and
+ * 310P: mul, relu, leaky relu, gelu, sigmoid, tanh and the gradient of relu; fp32, or fp16 computed in fp32. One source, an
+ * entry per operator and type.
  */
 #include "../vec.h"
 
@@ -39,11 +40,78 @@ INLINE void sigmoid(uint32_t y, uint32_t x, uint32_t w, uint32_t one)
 	V_ALL_BIN(vdiv, y, one, w);
 }
 
-/* (exp(2x) - 1) / (exp(2x) + 1); beyond 10 the result is 1 in fp32, and exp must not overflow */
-INLINE void tanh_of(uint32_t y, uint32_t x, uint32_t w)
+/*
+ * The 910 has no instruction that takes the smaller or larger of elements and a number, no leaky relu, relu and comparisons
+ * with a number for fp16 alone: blocks of constants do it. `block` is a block of work, n the lanes of the tile.
+ */
+#if __NPU_ARCH__ == 1001
+
+INLINE void set_block(uint32_t block, float value, uint32_t n)
 {
-	V_SCALAR(vmins, w, x, 10.0f);
-	V_SCALAR(vmaxs, w, w, -10.0f);
+	count_lanes(8);
+	vector_dup(ub_f32(block), value, 1, 1, 1, 8, 0);
+	pipe_barrier(PIPE_V);
+	count_lanes(n);
+}
+
+INLINE void clamp(uint32_t y, uint32_t x, float most, uint32_t block, uint32_t n)
+{
+	set_block(block, most, n);
+	V_BIN_ALL(vmin, y, x, block);
+	set_block(block, -most, n);
+	V_BIN_ALL(vmax, y, y, block);
+}
+
+INLINE void relu(uint32_t y, uint32_t x, uint32_t zero) { V_BIN_ALL(vmax, y, x, zero); }
+
+INLINE void leaky_relu(uint32_t y, uint32_t x, float slope, uint32_t w, uint32_t zero)
+{
+	V_BIN_ALL(vmin, w, x, zero);
+	V_SCALAR(vmuls, w, w, slope);
+	V_BIN_ALL(vmax, y, x, zero);
+	V_BIN(vadd, y, y, w);
+}
+
+INLINE void above_zero(uint32_t bits, uint32_t x, uint32_t zero)
+{
+	vcmpv_gt(ub_u8(bits), ub_f32(x), ub_f32(zero), 1, 1, 1, 0, 8, 8, 0);
+	pipe_barrier(PIPE_V);
+}
+
+#else
+
+INLINE void clamp(uint32_t y, uint32_t x, float most, uint32_t block, uint32_t n)
+{
+	V_SCALAR(vmins, y, x, most);
+	V_SCALAR(vmaxs, y, y, -most);
+	(void)block, (void)n;
+}
+
+INLINE void relu(uint32_t y, uint32_t x, uint32_t zero)
+{
+	V_UN(vrelu, y, x);
+	(void)zero;
+}
+
+INLINE void leaky_relu(uint32_t y, uint32_t x, float slope, uint32_t w, uint32_t zero)
+{
+	V_SCALAR(vlrelu, y, x, slope);
+	(void)w, (void)zero;
+}
+
+INLINE void above_zero(uint32_t bits, uint32_t x, uint32_t zero)
+{
+	vcmpvs_gt(ub_u8(bits), ub_f32(x), 0.0f, 1, 1, 1, 8, 8);
+	pipe_barrier(PIPE_V);
+	(void)zero;
+}
+
+#endif
+
+/* (exp(2x) - 1) / (exp(2x) + 1); beyond 10 the result is 1 in fp32, and exp must not overflow */
+INLINE void tanh_of(uint32_t y, uint32_t x, uint32_t w, uint32_t block, uint32_t n)
+{
+	clamp(w, x, 10.0f, block, n);
 	V_SCALAR(vmuls, w, w, 2.0f);
 	V_UN(vexp, w, w);
 	V_SCALAR(vadds, y, w, -1.0f);
@@ -54,9 +122,9 @@ INLINE void tanh_of(uint32_t y, uint32_t x, uint32_t w)
 /* y > 0 ? dy : 0. The bits of the comparison go to `bits`, the zero for the other lanes to CMPMASK. */
 INLINE void relu_grad(uint32_t dx, uint32_t dy, uint32_t y, uint32_t bits, uint32_t zero)
 {
-	vcmpvs_gt(ub_u8(bits), ub_f32(y), 0.0f, 1, 1, 1, 8, 8);
-	pipe_barrier(PIPE_V);
+	above_zero(bits, y, zero);
 	set_cmpmask((__ubuf__ void *)(uintptr_t)zero);
+	pipe_barrier(PIPE_V);
 	vsel(ub_f32(dx), ub_f32(dy), ub_f32(bits), 1, 1, 1, 1, 8, 8, 8, 1);
 	pipe_barrier(PIPE_V);
 }
@@ -72,10 +140,10 @@ INLINE void eltwise_tile(const void *context, const struct stream_tile *t)
 		V_BIN(vmul, y, x, to_f32(b, t->in[1], e->elem));
 		break;
 	case OP_RELU:
-		V_UN(vrelu, y, x);
+		relu(y, x, constant);
 		break;
 	case OP_LRELU:
-		V_SCALAR(vlrelu, y, x, e->slope);
+		leaky_relu(y, x, e->slope, w, constant);
 		break;
 	case OP_GELU:
 		gelu(y, x, w);
@@ -84,7 +152,7 @@ INLINE void eltwise_tile(const void *context, const struct stream_tile *t)
 		sigmoid(y, x, w, constant);
 		break;
 	case OP_TANH:
-		tanh_of(y, x, w);
+		tanh_of(y, x, w, constant, t->n);
 		break;
 	case OP_RELU_GRAD:
 		relu_grad(y, x, to_f32(b, t->in[1], e->elem), w, constant);

@@ -1,7 +1,7 @@
 /*
  * golden.c - what eltwise should compute, by param `op`: 0 mul, 1 relu, 2 leaky relu, 3 gelu, 4 sigmoid, 5 tanh, 6
  * relu_grad; double precision, rounded once. x is the first input; of relu_grad the gradient, the output of relu the
- * second.
+ * second: held against the difference quotient of relu where that has one.
  */
 #include "../golden.h"
 
@@ -18,6 +18,14 @@ static double value(struct golden *g, int64_t op, double x, double x2)
 	}
 }
 
+static void check_grad(struct golden *g, double dy, double x, double dx)
+{
+	double h = 1e-6, up = value(g, 1, x + h, 0), down = value(g, 1, x - h, 0);
+
+	if (fabs(x) > h && fabs(dy * (up - down) / (2 * h) - dx) > 1e-8)
+		golden_die("the gradient is not the derivative", "y");
+}
+
 int golden(struct golden *g)
 {
 	int64_t n = golden_count(g, "x"), op = golden_param(g, "op");
@@ -26,6 +34,8 @@ int golden(struct golden *g)
 
 	for (int64_t i = 0; i < n; i++)
 		y[i] = value(g, op, x[i], x2[i]);
+	for (int64_t i = 0; op == 6 && i < n; i += 1 + n / 7)
+		check_grad(g, x[i], x2[i], y[i]);
 	golden_put_f64(g, "y", y);
 	return 0;
 }

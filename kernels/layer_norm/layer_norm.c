@@ -85,7 +85,7 @@ INLINE void norm(bool rms, enum elem e, __gm__ void *x, __gm__ void *gamma, __gm
 	row_share(&n.s, tiling->rows, tiling->cols, tiling->tile);
 	n.gamma = row_stream_end(&n.s);
 	n.beta = n.gamma + vector;
-	require(n.beta + vector + ROWS_BYTES <= UB_SIZE);
+	limit(n.beta + vector + ROWS_BYTES <= UB_SIZE, "tiles of `tile` elements fit into UB: at most 4096");
 	all_lanes();
 	n.r = rows_at(n.s.cols, n.s.pitch, n.beta + vector);
 	fill_f32(n.gamma, 0.0f, 2 * tiling->tile);
@@ -146,7 +146,7 @@ INLINE void norm_grad(bool rms, __gm__ float *x, __gm__ float *dy, __gm__ float 
 	n.beta = n.gamma + vector;
 	n.dgamma = n.beta + vector;
 	n.broad_std = n.dgamma + vector;
-	require(n.broad_std + ROWS_BROAD_BYTES + ROWS_BYTES <= UB_SIZE);
+	limit(n.broad_std + ROWS_BROAD_BYTES + ROWS_BYTES <= UB_SIZE, "tiles of `tile` elements fit into UB: at most 3072");
 	all_lanes();
 	n.r = rows_at(n.s.cols, n.s.pitch, n.broad_std + ROWS_BROAD_BYTES);
 	fill_f32(n.gamma, 0.0f, 3 * tiling->tile);

@@ -32,7 +32,7 @@ __global__ __aicore__ void matmul_split_k(__gm__ half *a, __gm__ half *b, __gm__
 	struct product p = { (__gm__ uint8_t *)a, (__gm__ uint8_t *)b, (__gm__ uint8_t *)c, t->m, t->n, t->k };
 	struct mm mm;
 
-	require(t->splits > 0);
+	limit(t->splits > 0, "splits is at least 1");
 	p.base_m = t->base_m;
 	p.step_n = t->step_n;
 	p.share = round_up(ceil_div(t->k, t->splits), 16);

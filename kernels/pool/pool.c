@@ -40,7 +40,8 @@ INLINE void cut_channels(struct pool *p, uint64_t pixels)
 {
 	uint32_t most = (uint32_t)(UB_SIZE / (pixels * 32)) * 8;
 
-	limit(most > 0, "a unit's rows of pixels, 32 bytes each, fit into UB: 2 (size w + wo) of them, or 2 size w + w + 4 wo for a gradient");
+	limit(most > 0, "a unit's rows of pixels, 32 bytes each, fit into UB: 2 (size w + wo) of them, or 2 size w + w + 4 wo "
+			"for a gradient");
 	p->chunk = min_u32(most, p->c);
 	p->chunks = ceil_div(p->c, p->chunk);
 }

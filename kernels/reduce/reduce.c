@@ -192,6 +192,7 @@ INLINE void reduce(enum kind kind, enum elem elem, __gm__ void *x, __gm__ void *
 
 	r.op = kind == KIND_MAX ? FOLD_MAX : kind == KIND_MIN ? FOLD_MIN : FOLD_SUM;
 	require(r.tile && r.tile % LANES == 0 && r.tile <= TILE_MAX);
+	limit(r.axis && r.inner, "axis and inner are at least 1");
 	all_lanes();
 	/* rows in UB are padded to 32 bytes at least; pads that no copy writes are defined once */
 	fill_f32(0, 0.0f, STAGES * TILE_MAX);

@@ -40,7 +40,8 @@ INLINE void softmax_grad(enum elem e, __gm__ void *y, __gm__ void *dy, __gm__ vo
 					 .in = { y, dy }, .out = { dx } } };
 
 	row_share(&g.s, tiling->rows, tiling->cols, tiling->tile);
-	require(row_stream_end(&g.s) + ROWS_BYTES <= UB_SIZE);
+	limit(row_stream_end(&g.s) + ROWS_BYTES <= UB_SIZE,
+	      "tiles of `tile` elements fit into UB: at most 3072 in fp32, 4096 in fp16");
 	all_lanes();
 	g.r = rows_at(g.s.cols, g.s.pitch, row_stream_end(&g.s));
 	row_stream(&g.s, grad_tile, &g);

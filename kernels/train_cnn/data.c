@@ -4,8 +4,10 @@
  */
 #include "net.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { CIFAR_SIDE = 32, CIFAR_PIXELS = CIFAR_SIDE * CIFAR_SIDE, CIFAR_RECORD = 1 + 3 * CIFAR_PIXELS };
 
@@ -49,30 +51,49 @@ static bool read_digits(const char *folder, struct images *s, struct fail *f)
 	return ok;
 }
 
-static bool read_cifar(const char *name, struct images *s, struct fail *f)
+/* Whole records, and how many. */
+static bool cifar_count(const char *name, FILE *in, int64_t *records, struct fail *f)
+{
+	struct stat st;
+
+	if (fstat(fileno(in), &st) != 0 || !S_ISREG(st.st_mode))
+		return fail_set(f, FAIL_USER, "%s is no file in the CIFAR-10 binary format: not a regular file", name);
+	if (st.st_size == 0 || st.st_size % CIFAR_RECORD != 0)
+		return fail_set(f, FAIL_USER, "%s: %lld bytes are no whole CIFAR-10 records of %d", name, (long long)st.st_size,
+				CIFAR_RECORD);
+	*records = st.st_size / CIFAR_RECORD;
+	return true;
+}
+
+static bool read_record(const char *name, FILE *in, struct images *s, int64_t i, struct fail *f)
 {
 	uint8_t record[CIFAR_RECORD];
+
+	if (fread(record, 1, sizeof record, in) != sizeof record)
+		return fail_set(f, FAIL_USER, "%s: record %lld cannot be read", name, (long long)i);
+	if (record[0] >= CLASSES)
+		return fail_set(f, FAIL_USER, "%s: record %lld has label %d, the highest is %d", name, (long long)i, record[0],
+				CLASSES - 1);
+	s->label[i] = record[0];
+	for (int p = 0; p < CIFAR_PIXELS; p++)
+		for (int c = 0; c < 3; c++)
+			s->x[(i * CIFAR_PIXELS + p) * 3 + c] = record[1 + c * CIFAR_PIXELS + p];
+	return true;
+}
+
+static bool read_cifar(const char *name, struct images *s, struct fail *f)
+{
 	FILE *in = fopen(name, "rb");
 
+	*s = (struct images){ .h = CIFAR_SIDE, .w = CIFAR_SIDE, .c = 3 };
 	if (!in)
-		return fail_set(f, FAIL_USER, "%s cannot be read", name);
-	fseek(in, 0, SEEK_END);
-	long bytes = ftell(in);
-	rewind(in);
-	*s = (struct images){ .n = bytes / CIFAR_RECORD, .h = CIFAR_SIDE, .w = CIFAR_SIDE, .c = 3 };
-	bool ok = (bytes > 0 && bytes % CIFAR_RECORD == 0) ||
-		  fail_set(f, FAIL_USER, "%s: %ld bytes are no whole CIFAR-10 records of %d", name, bytes, CIFAR_RECORD);
-	ok = ok && room(s, f);
-	for (int64_t i = 0; ok && i < s->n; i++) {
-		ok = fread(record, 1, sizeof record, in) == sizeof record && record[0] < CLASSES;
-		if (!ok)
-			fail_set(f, FAIL_USER, "%s: record %lld is damaged", name, (long long)i);
-		s->label[i] = record[0];
-		for (int p = 0; p < CIFAR_PIXELS; p++)
-			for (int c = 0; c < 3; c++)
-				s->x[(i * CIFAR_PIXELS + p) * 3 + c] = record[1 + c * CIFAR_PIXELS + p];
-	}
+		return fail_set(f, FAIL_USER, "%s cannot be read: %s", name, strerror(errno));
+	bool ok = cifar_count(name, in, &s->n, f) && room(s, f);
+	for (int64_t i = 0; ok && i < s->n; i++)
+		ok = read_record(name, in, s, i, f);
 	fclose(in);
+	if (!ok)
+		images_free(s);
 	return ok;
 }
 
@@ -137,10 +158,14 @@ bool images_load(int n_file, char *const *file, struct images *train, struct ima
 	if (n_file == 0 ? !read_digits("kernels/train_cnn/data", &all, f) : !read_cifar(file[0], &all, f))
 		return false;
 	for (int i = 1; i < n_file; i++)
-		if (!read_cifar(file[i], &more, f) || !append(&all, &more, f))
+		if (!read_cifar(file[i], &more, f) || !append(&all, &more, f)) {
+			images_free(&all);
 			return false;
+		}
 	shuffle(&all);
-	bool ok = split(&all, train, test, f);
+	bool ok = all.n >= 5 || fail_set(f, FAIL_USER, "%lld images are too few: at least 5, a fifth of all is for testing",
+					 (long long)all.n);
+	ok = ok && split(&all, train, test, f);
 	images_free(&all);
 	return ok;
 }

@@ -12,7 +12,9 @@ struct rows {
 };
 static inline struct rows rows_start(struct golden *g)
 {
-	struct rows r = { .n = golden_param(g, "n"), .rows = golden_param(g, "rows"), .x = golden_f64(g, "x"), .y = golden_f64(g, "y") };
+	struct rows r = { .n = golden_param(g, "n"), .rows = golden_param(g, "rows") };
+	r.x = golden_f64(g, "x");
+	r.y = golden_f64(g, "y");
 	r.lanes = (int)(256 / golden_size(golden_dtype(g, "x")));
 	r.is_float = golden_dtype(g, "x")[0] == 'f';
 	r.out = golden_new(r.n * r.rows, sizeof(double));

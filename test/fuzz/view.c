@@ -23,6 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			ui_key(&u, 'l', 0);
 			ui_key(&u, '[', 0);
 			ui_key(&u, 'c', 0);
+			ui_finding(&u, (uint32_t)tab);
 			ui_frame(&u);
 			ui_zoom(&u, 0.3, (double)m->end / 3);
 		}

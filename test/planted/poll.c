@@ -3,7 +3,8 @@
  * of zeros.
  */
 #include <stdint.h>
-#define K(name) __global__ __aicore__ void name(__gm__ uint8_t *in, __gm__ uint8_t *out, __gm__ uint8_t *ws, __gm__ uint8_t *flags)
+#define GM __gm__ uint8_t
+#define K(name) __global__ __aicore__ void name(GM *in, GM *out, GM *ws, GM *flags)
 #define UB(a) ((__ubuf__ float *)(uintptr_t)(a))
 #define LOAD(ub, gm, bytes) copy_gm_to_ubuf((__ubuf__ void *)UB(ub), (__gm__ void *)(gm), 0, 1, (bytes) / 32, 0, 0)
 #define STORE(gm, ub, bytes) copy_ubuf_to_gm((__gm__ void *)(gm), (__ubuf__ void *)UB(ub), 0, 1, (bytes) / 32, 0, 0)

@@ -45,6 +45,23 @@ VINCI_A void vinci_check(bool good, const char *sentence)
 		trap((int64_t)sentence);
 }
 
+/* Where the kernel is, for a sentence that is told later. */
+VINCI_A uint64_t vinci_here()
+{
+	uint64_t pc;
+	__asm__ volatile("auipc %0, 0" : "=r"(pc));
+	return pc;
+}
+/*
+ * The same about the call at `where`: the sentence begins with a 1 and the engine looks for the place in the last word but
+ * one of the core's part of the system region (gm.h, kernel_print.h).
+ */
+VINCI_A void vinci_fail_at(const char *sentence, uint64_t where)
+{
+	st_dev(where, (__gm__ uint64_t *)(0x1C0000000 + (uint64_t)get_coreid() * 16384), 16384 - 16);
+	trap((int64_t)sentence);
+}
+
 /* The 8 event ids of a pair of pipes, one bit each; gen-1 chips have 4. */
 constexpr uint32_t vinci_event_ids = VINCI_ARCH == 1 ? 4 : 8;
 

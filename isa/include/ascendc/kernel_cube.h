@@ -134,10 +134,15 @@ template <typename T> VINCI_A void InitConstValue(const LocalTensor<T> &dst, con
 }
 
 /* --- Mmad --- */
+#define VINCI_OPERANDS(dst, fm, filter)                                                                                \
+	VINCI_MUST_BE((dst).pos_ == TPosition::CO1, dst, "Mmad: the result is in CO1");                                \
+	VINCI_MUST_BE((fm).pos_ == TPosition::A2, fm, "Mmad: the left matrix is in A2");                               \
+	VINCI_MUST_BE((filter).pos_ == TPosition::B2, filter, "Mmad: the right matrix is in B2")
 VINCI_A bool vinci_from_zero(const MmadParams &p) { return p.cmatrixInitVal && !p.isBias; }
 template <typename T, typename U, typename S>
 VINCI_A void Mmad(const LocalTensor<T> &dst, const LocalTensor<U> &fm, const LocalTensor<S> &filter, const MmadParams &p)
 {
+	VINCI_OPERANDS(dst, fm, filter);
 	vinci_move_call();
 	mad((__cc__ T *)(uint64_t)dst.addr_, (__ca__ U *)(uint64_t)fm.addr_, (__cb__ S *)(uint64_t)filter.addr_, p.m,
 	    p.k, p.n, p.unitFlag, p.kDirectionAlign, p.cmatrixSource, vinci_from_zero(p));
@@ -148,6 +153,7 @@ VINCI_220("Mmad with a bias", "DataCopy of the bias to C2 (which is L0C there), 
 VINCI_A void Mmad(const LocalTensor<T> &dst, const LocalTensor<U> &fm, const LocalTensor<S> &filter,
 		  const LocalTensor<V> &bias, const MmadParams &p)
 {
+	VINCI_OPERANDS(dst, fm, filter);
 	vinci_move_call();
 	bool table = bias.pos_ == TPosition::C2;
 	uint64_t d = (uint64_t)dst.addr_ | (table ? (uint64_t)bias.addr_ << 32 : 0);
@@ -169,7 +175,8 @@ VINCI_220("SetMMColumnMajor", VINCI_NO_MODE) VINCI_A void SetMMColumnMajor() { S
 
 /* --- Fixpipe --- */
 #define VINCI_NO_FIXPIPE "DataCopy from CO1 to UB with DataCopyEnhancedParams, then DataCopy to GM"
-VINCI_220("SetFixpipeNz2ndFlag", VINCI_NO_FIXPIPE) VINCI_A void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride)
+VINCI_220("SetFixpipeNz2ndFlag", VINCI_NO_FIXPIPE)
+VINCI_A void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride)
 {
 #if VINCI_ARCH == 4
 	set_nd_para((uint64_t)ndNum | (uint64_t)srcNdStride << 16 | (uint64_t)dstNdStride << 32);

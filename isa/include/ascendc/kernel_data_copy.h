@@ -5,6 +5,10 @@
 #define VINCI_ASCENDC_DATA_COPY_H
 
 namespace AscendC {
+#define VINCI_WITH_GM(t)                                                                                               \
+	VINCI_MUST_BE(vinci_is_ub((t).pos_) || vinci_is_l1((t).pos_), t,                                               \
+		      "DataCopy: with GM the other side is in the unified buffer (VECIN, VECOUT, VECCALC) or in L1 (A1, B1, "\
+		      "C1); L0A and L0B are filled by LoadData, L0C is read by Fixpipe or a copy to UB")
 template <typename T> VINCI_A __cbuf__ T *vinci_l1(const LocalTensor<T> &t) { return (__cbuf__ T *)(uint64_t)t.addr_; }
 template <typename T> VINCI_A void vinci_in_bounds(const LocalTensor<T> &t, uint64_t bytes, const char *sentence)
 {
@@ -12,14 +16,19 @@ template <typename T> VINCI_A void vinci_in_bounds(const LocalTensor<T> &t, uint
 }
 VINCI_A DataCopyParams vinci_whole_blocks(uint64_t bytes)
 {
-	vinci_check(bytes % 32 == 0, VINCI_ARCH == 4 ? "DataCopy: count * sizeof(T) is no multiple of 32 bytes; DataCopyPad moves single bytes"
-					  : "DataCopy: count * sizeof(T) is no multiple of 32 bytes; round it up to whole blocks");
+#if VINCI_ARCH == 4
+#define VINCI_ODD_BYTES "DataCopyPad moves single bytes"
+#else
+#define VINCI_ODD_BYTES "round it up to whole blocks"
+#endif
+	vinci_check(bytes % 32 == 0, "DataCopy: count * sizeof(T) is no multiple of 32 bytes; " VINCI_ODD_BYTES);
 	return DataCopyParams(1, (uint16_t)(bytes / 32), 0, 0);
 }
 
 /* GM to local */
 template <typename T> VINCI_A void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p)
 {
+	VINCI_WITH_GM(dst);
 	vinci_move_call();
 	if (vinci_is_l1(dst.pos_)) {
 		copy_gm_to_cbuf((__cbuf__ void *)vinci_l1(dst), (__gm__ void *)src.p_, 0, p.blockCount, p.blockLen,
@@ -91,6 +100,7 @@ VINCI_A void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, con
 /* local to GM */
 template <typename T> VINCI_A void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p)
 {
+	VINCI_WITH_GM(src);
 	vinci_move_call();
 #if VINCI_ARCH == 4
 	if (vinci_is_l1(src.pos_))
@@ -301,6 +311,7 @@ VINCI_A void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, 
 {
 	DataCopyPad<T>(dst, src, DataCopyExtParams(p.blockCount, p.blockLen, p.srcStride, p.dstStride, 0));
 }
-template <typename T> VINCI_220("SetPadValue", "Duplicate before the copy") VINCI_A void SetPadValue(T value) { vinci_pad_value<T>(value); }
+template <typename T> VINCI_220("SetPadValue", "Duplicate before the copy")
+VINCI_A void SetPadValue(T value) { vinci_pad_value<T>(value); }
 } // namespace AscendC
 #endif

@@ -61,6 +61,24 @@ template <HardEvent e> VINCI_A void WaitFlag(int32_t id)
 	if constexpr (vinci_src<e> != vinci_dst<e>)
 		wait_flag(vinci_src<e>, vinci_dst<e>, (event_t)id);
 }
+/* the same for an event that is known at run time; those of vector queues first, since a jump table costs a cache miss */
+#define VINCI_WAIT_FOR(event)                                                                                          \
+	case HardEvent::event:                                                                                         \
+		WaitFlag<HardEvent::event>(id);                                                                        \
+		break;
+VINCI_A void vinci_wait_for(HardEvent e, int32_t id)
+{
+	if (__builtin_expect(e == HardEvent::V_MTE2, 1)) {
+		WaitFlag<HardEvent::V_MTE2>(id);
+	} else if (__builtin_expect(e == HardEvent::MTE3_V, 1)) {
+		WaitFlag<HardEvent::MTE3_V>(id);
+	} else {
+		switch (e) {
+			VINCI_EVENTS(VINCI_WAIT_FOR)
+		default: break;
+		}
+	}
+}
 template <pipe_t p> VINCI_A void PipeBarrier() { pipe_barrier(p); }
 
 /* the lowest free id of e */
@@ -77,7 +95,12 @@ VINCI_A TEventID vinci_event_take(HardEvent e)
 	vinci_state.used[(int)e] |= (uint8_t)(1u << id);
 	return id;
 }
-VINCI_A void vinci_event_give(HardEvent e, TEventID id) { vinci_state.used[(int)e] &= (uint8_t)~(1u << id); }
+VINCI_A void vinci_event_give(HardEvent e, TEventID id)
+{
+	vinci_check(id >= 0 && id < vinci_event_ids && (vinci_state.used[(int)e] >> id & 1),
+		    "ReleaseEventID: the id is not one that AllocEventID gave for this event");
+	vinci_state.used[(int)e] &= (uint8_t)~(1u << id);
+}
 
 template <pipe_t src, pipe_t dst> class TQueSync {
 public:

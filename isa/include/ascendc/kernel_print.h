@@ -19,7 +19,8 @@ struct VinciPrint {
 	{
 		slot = vinci_print_base + (uint64_t)get_coreid() * vinci_print_slot;
 		at = ld_dev((__gm__ uint64_t *)slot, 0);
-		room = at + 8 + (2 + words) * 8 <= vinci_print_slot;
+		/* the last two words have uses of their own */
+		room = at + 8 + (2 + words) * 8 <= vinci_print_slot - 16;
 		if (room) {
 			word(kind | (uint64_t)words << 32);
 			word((uint64_t)get_block_idx() | (uint64_t)(VINCI_CORE == 2 ? get_subblockid() : 0) << 32);

@@ -50,7 +50,8 @@ VINCI_A void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &src, co
 
 /* --- region proposals: 8 elements of T each, of which the fifth is the score --- */
 template <typename T>
-VINCI_FUSED("RpSort16", "Sort32") VINCI_A void RpSort16(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeat)
+VINCI_FUSED("RpSort16", "Sort32")
+VINCI_A void RpSort16(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeat)
 {
 	VINCI_TAKES("RpSort16", T, proposals);
 	vinci_vector_call();
@@ -115,10 +116,13 @@ VINCI_A void GetMrgSortResult(uint16_t &a, uint16_t &b, uint16_t &c, uint16_t &d
 #endif
 }
 /* elements of T that n records take */
-template <typename T> VINCI_220("GetSortLen", VINCI_BY_PROPOSALS) VINCI_A uint32_t GetSortLen(const uint32_t n) { return n * 8 / sizeof(T); }
-template <typename T> VINCI_220("GetSortOffset", VINCI_BY_PROPOSALS) VINCI_A uint32_t GetSortOffset(const uint32_t n) { return n * 8 / sizeof(T); }
+template <typename T> VINCI_220("GetSortLen", VINCI_BY_PROPOSALS)
+VINCI_A uint32_t GetSortLen(const uint32_t n) { return n * 8 / sizeof(T); }
+template <typename T> VINCI_220("GetSortOffset", VINCI_BY_PROPOSALS)
+VINCI_A uint32_t GetSortOffset(const uint32_t n) { return n * 8 / sizeof(T); }
 template <typename T>
-VINCI_220("Concat", "ProposalConcat") VINCI_A void Concat(LocalTensor<T> &concat, const LocalTensor<T> &src, const LocalTensor<T> &, const int32_t)
+VINCI_220("Concat", "ProposalConcat")
+VINCI_A void Concat(LocalTensor<T> &concat, const LocalTensor<T> &src, const LocalTensor<T> &, const int32_t)
 {
 	concat = src;
 }

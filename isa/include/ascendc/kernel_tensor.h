@@ -16,6 +16,7 @@ struct TBufType {
 	uint8_t enQueEvt = 0, freeBufEvt = 0; /* HardEvent */
 	bool freePending = false;             /* freed, and nobody has waited for that yet */
 	uint32_t userTag = 0;
+	uint64_t where = 0; /* pc of the last AllocTensor, EnQue or DeQue */
 };
 using TBufHandle = TBufType *;
 
@@ -185,12 +186,22 @@ public:
 };
 
 /* Addresses as the intrinsics want them. */
+/* Costs nothing where the compiler does not know the position, and finds the mistake where it does. */
+#define VINCI_MUST_BE(good, t, sentence)                                                                               \
+	if (__builtin_constant_p((t).pos_) && !(good))                                                                 \
+	vinci_fail(sentence)
+#define VINCI_IN_UB(t)                                                                                                 \
+	VINCI_MUST_BE(vinci_is_ub((t).pos_), t,                                                                        \
+		      "a vector call or copy takes tensors of the unified buffer (VECIN, VECOUT, VECCALC); this one is "\
+		      "in another memory")
 template <typename T, typename U> VINCI_A __ubuf__ T *vinci_ub(const LocalTensor<U> &t)
 {
+	VINCI_IN_UB(t);
 	return (__ubuf__ T *)(uint64_t)t.addr_;
 }
 template <typename T, typename U> VINCI_A __ubuf__ T *vinci_ub(const LocalTensor<U> &t, uint32_t bytes)
 {
+	VINCI_IN_UB(t);
 	return (__ubuf__ T *)((uint64_t)t.addr_ + bytes);
 }
 

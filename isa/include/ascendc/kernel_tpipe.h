@@ -75,7 +75,6 @@ struct VinciQueue {
 	TBufType *buf;
 	uint8_t num, next, head, tail, count;
 	uint8_t order[QUE_MAX_BUFFERS];
-	void (*settle)(TBufType *); /* waits for the flag of a freed buffer that nobody took again */
 };
 constexpr uint32_t vinci_max_queues = 32, vinci_max_buffers = 64;
 
@@ -121,7 +120,6 @@ public:
 		q.buf = &buffer_[buffers_];
 		q.num = num;
 		q.next = q.head = q.tail = q.count = 0;
-		q.settle = &TQueBind<src, dst, depth, mask>::vinci_settle;
 		buffers_ += num;
 		for (uint32_t i = 0; i < num; i++) {
 			q.buf[i] = TBufType();
@@ -188,12 +186,16 @@ private:
 	{
 		for (uint32_t i = 0; i < queues_; i++) {
 			VinciQueue &q = queue_[i];
-			vinci_check(q.count == 0, "the kernel ends with a tensor in a queue: EnQue without DeQue");
 			for (uint32_t k = 0; k < q.num; k++) {
-				if (q.buf[k].freePending)
-					q.settle(&q.buf[k]);
-				vinci_check(q.buf[k].state == TBufState::FREE,
-					    "the kernel ends with a tensor that was not freed: FreeTensor is missing");
+				TBufType &b = q.buf[k];
+				if (b.freePending)
+					vinci_wait_for((HardEvent)b.freeBufEvt, b.freeBufEvtID); /* nobody took it again */
+				if (b.state == TBufState::ENQUE)
+					vinci_fail_at("\1EnQue without DeQue: the kernel ends with this tensor in its queue",
+						      b.where);
+				else if (b.state != TBufState::FREE)
+					vinci_fail_at("\1FreeTensor is missing: the kernel ends with this tensor not freed",
+						      b.where);
 			}
 		}
 		pipe_barrier(PIPE_ALL);
@@ -202,7 +204,10 @@ private:
 	uint32_t queues_, buffers_;
 	bool alive_;
 	VinciQueue queue_[vinci_max_queues];
-	TBufType buffer_[vinci_max_buffers];
+	/* no member is set before InitBuffer does: stores to all of them would cost a cache miss per line */
+	union {
+		TBufType buffer_[vinci_max_buffers];
+	};
 };
 
 VINCI_A TPipe *GetTPipePtr()
@@ -231,6 +236,7 @@ public:
 				continue;
 			settle(&b);
 			b.state = TBufState::OCCUPIED;
+			b.where = vinci_here();
 			return tensor<T>(b);
 		}
 		vinci_fail("AllocTensor: all buffers of the queue are taken; is a FreeTensor missing, or is the queue "
@@ -245,6 +251,7 @@ public:
 			    "EnQue: the tensor is not in the kernel's hands (never allocated, freed, or in the queue already)");
 		vinci_check(q_->count < q_->num, "EnQue: the queue is full");
 		b->state = TBufState::ENQUE;
+		b->where = vinci_here();
 		if constexpr (producer != consumer) {
 			if (b->enQueEvtID < 0) {
 				b->enQueEvt = (uint8_t)enQueEvent;
@@ -268,6 +275,7 @@ public:
 		q_->head = (q_->head + 1) % QUE_MAX_BUFFERS;
 		q_->count--;
 		b.state = TBufState::DEQUE;
+		b.where = vinci_here();
 		if constexpr (producer != consumer)
 			WaitFlag<enQueEvent>(b.enQueEvtID);
 		return tensor<T>(b);
@@ -291,7 +299,6 @@ public:
 			settle(&q_->buf[i]);
 	}
 	VINCI_A void vinci_setup(VinciQueue *q) { q_ = q; }
-	static void vinci_settle(TBufType *b) { settle(b); }
 
 private:
 	template <typename T> VINCI_A LocalTensor<T> tensor(TBufType &b)

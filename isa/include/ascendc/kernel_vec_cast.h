@@ -137,7 +137,8 @@ VINCI_A auto Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const Ro
 	}                                                                                                              \
 	template <typename T, typename U>                                                                              \
 	VINCI_200(#name, instead)                                                                                      \
-	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1, const uint32_t count)\
+	VINCI_A void name(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1,           \
+			  const uint32_t count)                                                                        \
 	{                                                                                                              \
 		vinci_for_count<sizeof(U)>(                                                                            \
 			count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {                            \

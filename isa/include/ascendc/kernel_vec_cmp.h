@@ -153,6 +153,7 @@ VINCI_A void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, co
 		set_cmpmask(vinci_ub<void>(selMask));
 	else
 		vinci_cmpmask_word(selMask.addr_);
+	vinci_step();
 	vinci_for_count<sizeof(T)>(count, [&](uint32_t at, uint8_t n) __attribute__((always_inline)) {
 		vsel(VINCI_U(T, dst, at), VINCI_U(T, src0, at), VINCI_U(T, src1, at), n, 1, 1, 1, 8, 8, 8, (uint8_t)mode);
 	});

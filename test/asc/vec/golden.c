@@ -5,7 +5,9 @@
 enum { COUNT_FORM, LANES_FORM, BITS_FORM, WHOLE_FORM };
 static bool active(const struct rows *r, int form, int64_t i)
 {
-	return form == COUNT_FORM ? i < r->n - 3 : form == LANES_FORM ? rows_first7(r, i) : form == BITS_FORM ? rows_bits(r, i) : true;
+	if (form == COUNT_FORM)
+		return i < r->n - 3;
+	return form == LANES_FORM ? rows_first7(r, i) : form == BITS_FORM ? rows_bits(r, i) : true;
 }
 #define ROW(form, value)                                                                                               \
 	do {                                                                                                           \
