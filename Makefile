@@ -24,7 +24,9 @@ endif
 ISA_C := isa/isa.c isa/check.c isa/args.c isa/operands.c isa/disasm.c
 ISATOOL_C := isa/isatool.c isa/gen_header.c isa/gen_doc.c
 ISA_DEPS := $(wildcard isa/*.def) $(wildcard isa/*.h)
-SIM_C := $(filter-out sim/main.c,$(wildcard sim/*.c))
+SIM_C := $(filter-out sim/main.c sim/mpi_meet.c,$(wildcard sim/*.c))
+# vinci tune under mpirun: MPI=yes when Open MPI's headers are there
+MPI ?= $(shell pkg-config --exists ompi-c 2>/dev/null && echo yes)
 TRACE_C := $(wildcard traces/*.c)
 # the window: all but the sdl_ files is plain C and part of the library; vinci-view needs SDL2, SDL2_ttf and libpng
 VIZ_C := $(filter-out viz/sdl_%.c,$(wildcard viz/*.c))
@@ -51,7 +53,7 @@ run: setup
 test: setup
 	@test/run.sh
 
-vinci: build/vinci build/libvinci_acl.a $(if $(HAVE_SDL),viz)
+vinci: build/vinci build/libvinci_acl.a $(if $(HAVE_SDL),viz) $(if $(filter yes,$(MPI)),build/rel/vinci-mpi)
 viz: build/rel/vinci-view
 	@ln -sf rel/vinci-view build/vinci-view
 # the acl runtime for host programs (vinci cc --host)
@@ -79,6 +81,11 @@ $(B)/vinci: $(B)/sim/main.o $(LIB_O)
 $(B)/vinci-view: $(VIZ_SDL_C:%.c=$(B)/%.o) $(LIB_O)
 	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS) $(shell pkg-config --libs $(VIZ_PKGS))
 $(B)/viz/sdl_%.o: CFLAGS += $(shell pkg-config --cflags $(VIZ_PKGS))
+
+# brings the ranks of vinci tune together; vinci itself needs no MPI
+build/rel/vinci-mpi: sim/mpi_meet.c
+	@mkdir -p $(dir $@)
+	$(CC) $(CFLAGS) $(shell pkg-config --cflags ompi-c) -o $@ $< $(shell pkg-config --libs ompi-c)
 
 # a host program that trains a network on simulated kernels
 train: build/train_cnn

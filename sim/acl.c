@@ -46,18 +46,20 @@ struct acl_block *acl_new(uint64_t size, bool mapped)
 		return NULL;
 	if (!d->next)
 		d->next = GM_ARGS;
-	struct acl_block b = { .addr = d->next, .size = size, .mapped = mapped };
+	/* the runtime rounds up to 32 bytes and adds 32, which a kernel may read */
+	uint64_t room = (size + 31) / 32 * 32 + 32;
+	struct acl_block b = { .addr = d->next, .size = size, .room = room, .mapped = mapped };
 	if (mapped) {
-		void *p = mmap((void *)(uintptr_t)b.addr, size ? size : 1, PROT_READ | PROT_WRITE,
+		void *p = mmap((void *)(uintptr_t)b.addr, room, PROT_READ | PROT_WRITE,
 			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 		b.host = p == (void *)(uintptr_t)b.addr ? p : NULL;
 	} else {
-		b.host = calloc(size ? size : 1, 1);
+		b.host = calloc(room, 1);
 	}
 	if (!b.host)
 		return NULL;
 	/* page-aligned, with at least 64 KiB that belong to nobody */
-	d->next = (d->next + size + 65536 + 4095) / 4096 * 4096;
+	d->next = (d->next + room + 65536 + 4095) / 4096 * 4096;
 	d->block[d->n_block] = b;
 	return &d->block[d->n_block++];
 }
@@ -65,7 +67,7 @@ struct acl_block *acl_new(uint64_t size, bool mapped)
 void acl_delete(struct acl_block *b)
 {
 	if (b->mapped)
-		munmap(b->host, b->size ? b->size : 1);
+		munmap(b->host, b->room);
 	else
 		free(b->host);
 	*b = acl_device.block[--acl_device.n_block];

@@ -13,7 +13,7 @@ enum { ACL_BLOCKS = 160, ACL_IMAGES = 32 };
 
 /* Memory that the host program asked for; its address is the device's. */
 struct acl_block {
-	uint64_t addr, size;
+	uint64_t addr, size, room; /* room: what a kernel may touch, a little more than was asked for */
 	uint8_t *host;  /* its bytes; for GmAlloc they lie at addr itself */
 	bool mapped;    /* GmAlloc */
 };

@@ -198,6 +198,11 @@ static bool put_arg(struct sim *s, const struct program *p, int i, const struct 
 {
 	const struct program_param *pp = p && i < p->n_param ? &p->param[i] : NULL;
 	unsigned size = pp && pp->size <= 8 && pp->size ? pp->size : (a->size & 0xff);
+	if (a->kind == VINCI_ARG_POINTER && pp && !pp->pointer && pp->struct_index >= 0) {
+		/* ACLRT_LAUNCH_KERNEL takes the host address of a struct that the kernel takes by value */
+		struct vinci_arg pointee = { VINCI_ARG_STRUCT, pp->size, (const void *)(uintptr_t)raw(a, 8) };
+		return put_struct(s, p, pp->struct_index, &pointee, i, f);
+	}
 	if (a->kind == VINCI_ARG_POINTER)
 		return sim_arg(s, raw(a, 8), false, f);
 	if (a->kind == VINCI_ARG_STRUCT)
@@ -220,7 +225,7 @@ static bool lend_memory(struct sim *s, struct gm_region **lent, struct fail *f)
 		struct acl_block *b = &acl_device.block[i];
 		char name[48];
 		snprintf(name, sizeof name, "allocation %d", i);
-		lent[i] = gm_add(&s->gm, name, b->addr, b->size, true, false, f);
+		lent[i] = gm_add(&s->gm, name, b->addr, b->room, true, false, f);
 		if (!lent[i])
 			return false;
 		free(lent[i]->host);

@@ -33,11 +33,22 @@ static const char *const cpp_flags[] = {
 	"-isystem", "/usr/riscv64-linux-gnu/include/c++/12/riscv64-linux-gnu",
 	"-isystem", "/usr/riscv64-linux-gnu/include", NULL
 };
+/* The preprocessor of a C++ operator leaves __aicore__ and its like for the source pass. Headers for files, streams and
+ * threads come out empty: nothing of them can be used by a kernel, and included files may name them. */
+static const char *const before_pass[] = {
+	"-DVINCI_SOURCE_PASS=1", "-D__NPU_DEVICE__=1", "-Wno-macro-redefined",
+	"-D_GLIBCXX_IOSTREAM=1", "-D_GLIBCXX_FSTREAM=1", "-D_GLIBCXX_SSTREAM=1", "-D_GLIBCXX_IOMANIP=1",
+	"-D_GLIBCXX_THREAD=1", "-D_GLIBCXX_CHRONO=1", "-D_GLIBCXX_MUTEX=1", "-D_GLIBCXX_FILESYSTEM=1",
+	"-D_GLIBCXX_FUTURE=1", "-D_GLIBCXX_RANDOM=1", "-D_GLIBCXX_REGEX=1", "-D_UNISTD_H=1", "-D_SYS_STAT_H=1",
+	"-D_FCNTL_H=1", "-E", NULL
+};
 
 /* Temporary and final files of one compilation, all beside the output. */
 struct work {
 	char kernel_o[PATH_SIZE], rt_o[PATH_SIZE], deps[PATH_SIZE], elf[PATH_SIZE];
-	char passed[PATH_SIZE], folder[PATH_SIZE]; /* C++: the kernel half of the source; the source's folder */
+	/* C++: the source without host includes, preprocessed, its kernel half; the source's folder */
+	bool no_tiling; /* GET_TILING_DATA, and no struct for it */
+	char plain[PATH_SIZE], whole[PATH_SIZE], passed[PATH_SIZE], folder[PATH_SIZE];
 	char ascendc_include[PATH_SIZE], acl_include[PATH_SIZE];
 	char rt_c[PATH_SIZE], script[PATH_SIZE], isa_include[PATH_SIZE], build_include[PATH_SIZE];
 };
@@ -54,10 +65,10 @@ static bool is_cpp(const char *source)
 
 static const char *const *defines(unsigned arch, unsigned core)
 {
-	static const char *const cube[] = { "-D__DAV_C220_CUBE__", "-D__NPU_ARCH__=2201", NULL };
-	static const char *const vec[] = { "-D__DAV_C220_VEC__", "-D__NPU_ARCH__=2201", NULL };
-	static const char *const c100[] = { "-D__DAV_C100__", "-D__NPU_ARCH__=1001", NULL };
-	static const char *const m200[] = { "-D__DAV_M200__", "-D__NPU_ARCH__=2002", NULL };
+	static const char *const cube[] = { "-D__DAV_C220_CUBE__", "-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", NULL };
+	static const char *const vec[] = { "-D__DAV_C220_VEC__", "-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", NULL };
+	static const char *const c100[] = { "-D__DAV_C100__", "-D__NPU_ARCH__=1001", "-D__CCE_AICORE__=100", NULL };
+	static const char *const m200[] = { "-D__DAV_M200__", "-D__NPU_ARCH__=2002", "-D__CCE_AICORE__=200", NULL };
 	if (arch == ARCH_C220 && core == CORE_CUBE)
 		return cube;
 	if (arch == ARCH_C220 && core == CORE_VEC)
@@ -113,6 +124,8 @@ static bool name_files(const struct cc_options *o, struct work *w, struct fail *
 	snprintf(w->rt_o, PATH_SIZE, "%s.%ld.rt.o", o->output, id);
 	snprintf(w->deps, PATH_SIZE, "%s.%ld.d", o->output, id);
 	snprintf(w->elf, PATH_SIZE, "%s.%ld.elf", o->output, id);
+	snprintf(w->plain, PATH_SIZE, "%s.%ld.plain.cpp", o->output, id);
+	snprintf(w->whole, PATH_SIZE, "%s.%ld.whole.cpp", o->output, id);
 	snprintf(w->passed, PATH_SIZE, "%s.%ld.cpp", o->output, id);
 	const char *slash = strrchr(o->source, '/');
 	snprintf(w->folder, PATH_SIZE, "%.*s", slash ? (int)(slash - o->source + (slash == o->source)) : 1,
@@ -132,21 +145,22 @@ static bool name_files(const struct cc_options *o, struct work *w, struct fail *
 	return fail_hint(f, "set VINCI_HOME to the folder that holds isa/, configs/ and kernels/");
 }
 
-/* The part of the command that decides what comes out; also what cc_up_to_date compares. */
+/* What a kernel is compiled with; also what cc_up_to_date compares. */
 static void kernel_tool(const struct cc_options *o, const struct work *w, struct tool *c)
 {
 	tool_add(c, "clang-19");
 	tool_add_all(c, target_flags);
-	tool_add_all(c, is_cpp(o->source) ? cpp_flags : c_flags);
-	tool_add_all(c, defines(o->arch, o->core));
-	tool_add(c, "-I");
-	tool_add(c, w->isa_include);
-	tool_add(c, "-I");
-	tool_add(c, w->build_include);
 	if (is_cpp(o->source)) {
-		const char *const folders[] = { "-I", w->ascendc_include, "-I", w->acl_include, "-iquote", w->folder, NULL };
+		const char *const folders[] = { "-isystem", w->isa_include, "-isystem", w->build_include, "-isystem",
+						w->ascendc_include, "-isystem", w->acl_include, "-iquote", w->folder, NULL };
+		tool_add_all(c, folders);
+		tool_add_all(c, cpp_flags);
+	} else {
+		const char *const folders[] = { "-I", w->isa_include, "-I", w->build_include, NULL };
+		tool_add_all(c, c_flags);
 		tool_add_all(c, folders);
 	}
+	tool_add_all(c, defines(o->arch, o->core));
 	if (o->include) {
 		tool_add(c, "-I");
 		tool_add(c, o->include);
@@ -155,6 +169,19 @@ static void kernel_tool(const struct cc_options *o, const struct work *w, struct
 	tool_add(c, "cce.h");
 	if (o->extra)
 		tool_add_split(c, o->extra);
+}
+
+/* What the kernel half is compiled with: the preprocessor has done its part. */
+static void half_tool(const struct cc_options *o, const struct work *w, struct tool *c)
+{
+	tool_add(c, "clang-19");
+	tool_add_all(c, target_flags);
+	tool_add_all(c, cpp_flags);
+	const char *const more[] = { "-Wno-pragma-system-header-outside-header", "-Wno-unused-command-line-argument",
+				     "-isystem", w->isa_include, "-include", "cce_qualifiers.h", NULL };
+	tool_add_all(c, more);
+	if (o->extra)
+		tool_add_compile_flags(c, o->extra);
 }
 
 static bool not_started(const struct tool *c, const char *source, const char *what, struct fail *f)
@@ -198,20 +225,42 @@ static bool kernel_step(struct tool *c, const char *source, const struct work *w
 	return fail_hint(f, "VINCI_CC_RAW=1 shows the compiler's own messages and the command");
 }
 
-static bool compile_kernel(const struct cc_options *o, const struct work *w, struct fail *f)
+/* The preprocessor names the file that it reads; the user knows the source. */
+static bool preprocess(const struct cc_options *o, struct work *w, struct fail *f)
 {
 	struct tool c = { 0 };
-	if (is_cpp(o->source) && !source_device(o->source, w->passed, f))
+	if (!source_for_preprocessor(o->source, w->plain, &w->no_tiling, f))
 		return false;
 	kernel_tool(o, w, &c);
-	const char *const rest[] = { "-c",     is_cpp(o->source) ? w->passed : o->source,
-				     "-o",     w->kernel_o,
-				     "-MD",    "-MF",
-				     w->deps,  "-MT",
-				     "kernel", NULL };
+	tool_add_all(&c, before_pass);
+	const char *const rest[] = { w->plain, "-o", w->whole, "-MD", "-MF", w->deps, "-MT", "kernel", NULL };
 	tool_add_all(&c, rest);
+	bool good = kernel_step(&c, o->source, w, f) && source_device(w->whole, w->plain, o->source, w->passed, f);
+	tool_free(&c);
+	return good;
+}
+
+static bool compile_kernel(const struct cc_options *o, struct work *w, struct fail *f)
+{
+	struct tool c = { 0 };
+	bool cpp = is_cpp(o->source);
+	const char *const depend[] = { "-MD", "-MF", w->deps, "-MT", "kernel", NULL };
+	const char *const rest[] = { "-c", cpp ? w->passed : o->source, "-o", w->kernel_o, NULL };
+	if (cpp && !preprocess(o, w, f))
+		return false;
+	if (cpp)
+		half_tool(o, w, &c);
+	else
+		kernel_tool(o, w, &c);
+	tool_add_all(&c, rest);
+	if (!cpp)
+		tool_add_all(&c, depend);
 	bool good = kernel_step(&c, o->source, w, f);
 	tool_free(&c);
+	if (!good && cpp && w->no_tiling)
+		return fail_hint(f, "GET_TILING_DATA: the struct is not known; include its header and say "
+				    "REGISTER_TILING_DEFAULT(type), or put the header with REGISTER_TILING_DATA_CLASS beside "
+				    "the kernel or into ../op_host");
 	return good;
 }
 
@@ -249,7 +298,7 @@ static bool finish(const struct cc_options *o, const struct work *w, struct fail
 	const char *const more[] = { o->source, w->rt_c, w->script, NULL };
 	kernel_tool(o, w, &c);
 	/* in this order an interruption leaves a list that is too old, which only costs another compilation */
-	bool good = rename(w->elf, o->output) == 0 ? cc_dep_write(o->output, &c, w->deps, w->passed, more, f)
+	bool good = rename(w->elf, o->output) == 0 ? cc_dep_write(o->output, &c, w->deps, w->plain, more, f)
 						   : fail_file(f, FAIL_USER, o->output, 0, "cannot write the output");
 	tool_free(&c);
 	return good;
@@ -261,8 +310,11 @@ bool cc_compile(const struct cc_options *o, struct fail *f)
 	if (!check_options(o, f) || !name_files(o, &w, f))
 		return false;
 	bool good = compile_kernel(o, &w, f) && compile_runtime(o, &w, f) && link_kernel(o, &w, f) && finish(o, &w, f);
-	if (is_cpp(o->source))
+	if (is_cpp(o->source)) {
+		unlink(w.plain);
+		unlink(w.whole);
 		unlink(w.passed);
+	}
 	unlink(w.kernel_o);
 	unlink(w.rt_o);
 	unlink(w.deps);

@@ -108,9 +108,35 @@ static bool run_tool(struct tool *c, const char *source, const char *what, struc
 	return fail_file(f, FAIL_USER, source, 0, "cannot %s (status %d); the command was: %s", what, status, line);
 }
 
-static bool host_object(struct build *b, int i, struct fail *f)
+static const char *const host_flags[] = { "-O2", "-g", "-ffp-contract=off", "-Wno-attributes", NULL };
+
+/* The compiler's part of a source that holds kernels takes the same branches as the kernels', as with the vendor's. */
+static void host_tool(const struct build *b, const struct source_info *info, struct tool *c, bool is_c)
 {
-	char passed[PATH_SIZE + 40], folder[PATH_SIZE], acl[PATH_SIZE], ascendc[PATH_SIZE];
+	static const char *const cpp[] = { "-x", "c++", "-std=c++17", "-include", "vinci_launch.h", "-include", "cstring", NULL };
+	static const char *const plain[] = { "-x", "c", "-std=gnu11", NULL };
+	tool_add(c, "clang++-19");
+	tool_add_all(c, is_c ? plain : cpp);
+	tool_add_all(c, host_flags);
+	if (b->o->include) {
+		tool_add(c, "-I");
+		tool_add(c, b->o->include);
+	}
+	if (b->o->cpu_debug) {
+		tool_add(c, "-DASCENDC_CPU_DEBUG=1");
+		tool_add(c, "-D__CCE_KT_TEST__=1");
+	}
+	if (info->kernels) {
+		tool_add(c, "-D__NPU_HOST__=1");
+		tool_add(c, b->o->arch == ARCH_C220   ? "-D__CCE_AICORE__=220"
+			    : b->o->arch == ARCH_M200 ? "-D__CCE_AICORE__=200"
+						      : "-D__CCE_AICORE__=100");
+	}
+}
+
+static bool host_object(struct build *b, int i, const struct source_info *info, struct fail *f)
+{
+	char whole[PATH_SIZE + 40], passed[PATH_SIZE + 40], folder[PATH_SIZE], acl[PATH_SIZE], ascendc[PATH_SIZE];
 	const char *source = b->o->source[i], *dot = strrchr(source, '.'), *slash = strrchr(source, '/');
 	bool is_c = dot && strcmp(dot, ".c") == 0;
 	struct tool c = { 0 };
@@ -121,30 +147,32 @@ static bool host_object(struct build *b, int i, struct fail *f)
 	int k = b->n_object++;
 	snprintf(b->object[k], sizeof b->object[k], "%s/%d.host.o", b->dir, i);
 	junk(b, b->object[k]);
-	if (!is_c && !source_host(source, junk(b, passed), f))
-		return false;
-	tool_add(&c, "clang++-19");
-	const char *const cpp[] = { "-x", "c++", "-std=c++17", "-include", "vinci_launch.h", "-include", "cstring", NULL };
-	const char *const plain[] = { "-x", "c", "-std=gnu11", NULL };
-	tool_add_all(&c, is_c ? plain : cpp);
-	const char *const rest[] = {
-		"-O2",	"-g", "-ffp-contract=off", "-Wno-attributes", "-I", acl, "-I", ascendc, "-I", b->dir, "-iquote",
-		folder, NULL
-	};
-	tool_add_all(&c, rest);
-	if (b->o->include) {
-		tool_add(&c, "-I");
-		tool_add(&c, b->o->include);
-	}
-	if (b->o->cpu_debug) {
-		tool_add(&c, "-DASCENDC_CPU_DEBUG=1");
-		tool_add(&c, "-D__CCE_KT_TEST__=1");
-	}
+	snprintf(whole, sizeof whole, "%s/%d.whole.cpp", b->dir, i);
+	host_tool(b, info, &c, is_c);
+	const char *const folders[] = { "-isystem", acl, "-isystem", ascendc, "-I", b->dir, "-iquote", folder, NULL };
+	tool_add_all(&c, folders);
 	if (b->o->extra)
 		tool_add_split(&c, b->o->extra);
-	const char *const out[] = { "-c", is_c ? source : passed, "-o", b->object[k], NULL };
-	tool_add_all(&c, out);
-	return run_tool(&c, source, "compile the host code", f);
+	if (is_c) {
+		const char *const out[] = { "-c", source, "-o", b->object[k], NULL };
+		tool_add_all(&c, out);
+		return run_tool(&c, source, "compile the host code", f);
+	}
+	const char *const before[] = { "-DVINCI_SOURCE_PASS=1", "-Wno-macro-redefined", "-E", source, "-o",
+				       junk(b, whole), NULL };
+	tool_add_all(&c, before);
+	if (!run_tool(&c, source, "preprocess the host code", f) || !source_host(whole, NULL, source, junk(b, passed), f))
+		return false;
+	struct tool second = { 0 };
+	const char *const after[] = { "clang++-19", "-x", "c++", "-std=c++17", "-D__aicore__=", "-D__global__=",
+				      "-Wno-pragma-system-header-outside-header", "-Wno-unused-command-line-argument", NULL };
+	const char *const out[] = { "-c", passed, "-o", b->object[k], NULL };
+	tool_add_all(&second, after);
+	tool_add_all(&second, host_flags);
+	if (b->o->extra)
+		tool_add_compile_flags(&second, b->o->extra);
+	tool_add_all(&second, out);
+	return run_tool(&second, source, "compile the host code", f);
 }
 
 /* A C file that holds the images, the chip's name and Vinci's folder. */
@@ -220,7 +248,7 @@ bool cc_host_program(const struct cc_host_options *o, struct fail *f)
 		ok = source_scan(o->source[i], &info[i], f) && launch_headers(b, &info[i], f) &&
 		     (!info[i].kernels || kernels_of(b, i, &info[i], f));
 	for (int i = 0; ok && i < o->n_source; i++)
-		ok = host_object(b, i, f);
+		ok = host_object(b, i, &info[i], f);
 	ok = ok && glue(b, f) && link_program(b, f);
 	for (int i = 0; b && i < b->n_junk; i++) {
 		unlink(b->junk[i]);

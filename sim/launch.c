@@ -80,7 +80,7 @@ static bool expr_of(const struct cfg *c, const config_setting_t *s, const char *
 static bool read_params(const struct cfg *c, const config_setting_t *group, struct launch *l, struct fail *f)
 {
 	static const char *const reserved[] = { "kernel", "entry", "chip", "core", "cflags", "blocks", "max_cycles",
-						"seed", "golden", "min", "max", "ceil_div", "align" };
+						"seed", "golden", "tiling_key", "min", "max", "ceil_div", "align" };
 	if (!config_setting_is_group(group))
 		return cfg_fail(c, group, f, "params: expected a group { ... }, got %s", cfg_type(group));
 	if (config_setting_length(group) > LAUNCH_PARAMS)
@@ -96,13 +96,15 @@ static bool read_params(const struct cfg *c, const config_setting_t *group, stru
 				return cfg_fail(c, s, f, "params: \"%s\" has a meaning of its own", s->name);
 		strcpy(p->name, s->name);
 		p->line = cfg_line(c, s);
-		if (!cfg_int(c, s, p->name, &p->value, f)) {
-			if (config_setting_type(s) == CONFIG_TYPE_STRING)
-				fail_hint(f, "params are the numbers that --set changes; write an expression where it is used,"
-					  " like shape = [ \"2 * n\" ]");
+		bool text = config_setting_type(s) == CONFIG_TYPE_STRING;
+		if (text ? !cfg_text(c, s, p->name, p->expr, sizeof(p->expr), f) : !cfg_int(c, s, p->name, &p->value, f))
 			return false;
-		}
 		l->n_param++;
+		struct fail inner = { 0 };
+		if (text && !launch_follow(l, &inner)) {
+			cfg_fail(c, s, f, "params.%s: %.600s", p->name, inner.what);
+			return fail_hint(f, "%s", inner.hint);
+		}
 	}
 	return true;
 }
@@ -324,11 +326,11 @@ bool launch_check(const struct launch *l, struct fail *f)
 static bool read_launch(const struct cfg *c, struct launch *l, struct fail *f)
 {
 	static const char *const keys[] = { "kernel", "entry", "chip", "core", "cflags", "blocks", "max_cycles", "seed",
-					    "golden", "params", "args", "tolerance", "tune" /* tune_space.c */ };
+					    "golden", "params", "args", "tolerance", "tiling_key", "tune" /* tune_space.c */ };
 	static const char *const cores[] = { "", "cube", "vector", "mix" };
 	const config_setting_t *root = config_root_setting(&c->config), *s;
 	int64_t seed = 0;
-	if (!known(c, root, "launch", keys, 13, f))
+	if (!known(c, root, "launch", keys, sizeof keys / sizeof keys[0], f))
 		return false;
 	if (!text_of(c, root, "kernel", l->kernel, sizeof(l->kernel), f) ||
 	    !text_of(c, root, "entry", l->entry, sizeof(l->entry), f) ||
@@ -337,7 +339,7 @@ static bool read_launch(const struct cfg *c, struct launch *l, struct fail *f)
 	    !text_of(c, root, "cflags", l->cflags, sizeof(l->cflags), f) ||
 	    !text_of(c, root, "golden", l->golden, sizeof(l->golden), f) ||
 	    !count_of(c, root, "blocks", &l->blocks, f) || !count_of(c, root, "max_cycles", &l->max_cycles, f) ||
-	    !count_of(c, root, "seed", &seed, f))
+	    !count_of(c, root, "seed", &seed, f) || !count_of(c, root, "tiling_key", &l->tiling_key, f))
 		return false;
 	l->seed = (uint64_t)seed;
 	if (!l->kernel[0])

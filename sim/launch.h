@@ -12,7 +12,8 @@
  *   golden = "golden.c";         // a C program (kernels/golden.h), or per output: golden = "c.npy"
  *   tolerance = { preset = "f32"; };   // or rtol, atol, fraction
  *
- * Numbers may be expressions over params: + - * / % ( ) min max ceil_div align, integers.
+ * Numbers may be expressions over params: + - * / % ( ) min max ceil_div align, comparisons (1 or 0), c ? a : b, integers.
+ * A param may be an expression over those before it, step = "M > 128 ? 256 : 128": it follows them until it is set itself.
  */
 #ifndef LAUNCH_H
 #define LAUNCH_H
@@ -47,7 +48,8 @@ struct launch_arg {
 	int line;
 };
 
-struct launch_param { char name[48]; int64_t value; int line; };
+/* expr: what value follows, empty for a plain number. */
+struct launch_param { char name[48]; int64_t value; char expr[160]; int line; };
 
 struct launch {
 	char file[512];      /* the launch file, empty when built from command line only */
@@ -59,6 +61,7 @@ struct launch {
 	char cflags[256];
 	int64_t blocks;      /* 0: one per core */
 	int64_t max_cycles;  /* 0: default */
+	int64_t tiling_key;  /* what TILING_KEY_IS asks for */
 	uint64_t seed;
 	char golden[512];    /* C program, or empty */
 	int n_param;

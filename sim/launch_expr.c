@@ -1,5 +1,6 @@
 /*
- * launch_expr.c - integer expressions of launch files: + - * / % ( ) min max ceil_div align, over parameters.
+ * launch_expr.c - integer expressions of launch files: + - * / % ( ) min max ceil_div align, comparisons and c ? a : b,
+ * over parameters. Both sides of a choice are computed.
  *
  * A recursive descent with a bounded depth. Every overflow is an error: sizes are made from these numbers.
  */
@@ -15,6 +16,7 @@ enum { DEPTH = 32 };
 struct expr {
 	const struct launch *l;
 	const char *text, *p;
+	int n_param; /* the first of them may be named */
 	int depth;
 	struct fail *f;
 };
@@ -24,7 +26,7 @@ static bool wrong(struct expr *e, const char *why)
 	return fail_set(e->f, FAIL_USER, "expression \"%.100s\": %s", e->text, why);
 }
 
-static bool add(struct expr *e, int64_t *v);
+static bool choice(struct expr *e, int64_t *v);
 
 static char peek(struct expr *e)
 {
@@ -94,14 +96,14 @@ static bool call(struct expr *e, const char *name, int64_t *v)
 		fail_set(e->f, FAIL_USER, "expression \"%.100s\": no function %s", e->text, name);
 		return cfg_suggest(e->f, name, functions, 4);
 	}
-	return expect(e, '(') && add(e, &a) && expect(e, ',') && add(e, &b) && expect(e, ')') &&
+	return expect(e, '(') && choice(e, &a) && expect(e, ',') && choice(e, &b) && expect(e, ')') &&
 	       apply(e, name, a, b, v);
 }
 
 static bool param(struct expr *e, const char *name, int64_t *v)
 {
 	const char *names[LAUNCH_PARAMS];
-	for (int i = 0; i < e->l->n_param; i++) {
+	for (int i = 0; i < e->n_param; i++) {
 		names[i] = e->l->param[i].name;
 		if (strcmp(names[i], name) == 0) {
 			*v = e->l->param[i].value;
@@ -109,7 +111,7 @@ static bool param(struct expr *e, const char *name, int64_t *v)
 		}
 	}
 	fail_set(e->f, FAIL_USER, "expression \"%.100s\": no parameter %s", e->text, name);
-	return cfg_suggest(e->f, name, names, e->l->n_param);
+	return cfg_suggest(e->f, name, names, e->n_param);
 }
 
 static bool word(struct expr *e, int64_t *v)
@@ -131,7 +133,7 @@ static bool factor(struct expr *e, int64_t *v)
 		return wrong(e, "nested too deeply");
 	if (c == '(') {
 		e->p++;
-		ok = add(e, v) && expect(e, ')');
+		ok = choice(e, v) && expect(e, ')');
 	} else if (c == '-') {
 		e->p++;
 		ok = factor(e, v) && (!__builtin_sub_overflow(INT64_C(0), *v, v) || wrong(e, "overflow"));
@@ -185,13 +187,77 @@ static bool add(struct expr *e, int64_t *v)
 	return true;
 }
 
-bool launch_eval(const struct launch *l, const char *text, int64_t *value, struct fail *f)
+/* The comparison that stands here, and how long it is; "" none. */
+static const char *comparison(struct expr *e)
 {
-	struct expr e = { l, text, text, 0, f };
-	if (!add(&e, value))
+	static const char *const all[] = { "<=", ">=", "==", "!=", "<", ">" };
+
+	peek(e);
+	for (int i = 0; i < 6; i++)
+		if (strncmp(e->p, all[i], strlen(all[i])) == 0)
+			return all[i];
+	return "";
+}
+
+static bool compare(struct expr *e, int64_t *v)
+{
+	int64_t b;
+	if (!add(e, v))
+		return false;
+	const char *op = comparison(e);
+	if (!op[0])
+		return true;
+	e->p += strlen(op);
+	if (!add(e, &b))
+		return false;
+	bool same = *v == b, less = *v < b, strict = !op[1];
+	switch (op[0]) {
+	case '<': *v = less || (same && !strict); break;
+	case '>': *v = !less && (!same || !strict); break;
+	case '=': *v = same; break;
+	default: *v = !same; break;
+	}
+	return true;
+}
+
+static bool choice(struct expr *e, int64_t *v)
+{
+	int64_t yes, no;
+	bool ok;
+	if (!compare(e, v))
+		return false;
+	if (peek(e) != '?')
+		return true;
+	if (++e->depth > DEPTH)
+		return wrong(e, "nested too deeply");
+	e->p++;
+	ok = choice(e, &yes) && expect(e, ':') && choice(e, &no);
+	e->depth--;
+	if (ok)
+		*v = *v ? yes : no;
+	return ok;
+}
+
+static bool eval(const struct launch *l, int n_param, const char *text, int64_t *value, struct fail *f)
+{
+	struct expr e = { l, text, text, n_param, 0, f };
+	if (!choice(&e, value))
 		return false;
 	if (peek(&e) != 0)
 		return wrong(&e, "something is left over behind it");
+	return true;
+}
+
+bool launch_eval(const struct launch *l, const char *text, int64_t *value, struct fail *f)
+{
+	return eval(l, l->n_param, text, value, f);
+}
+
+bool launch_follow(struct launch *l, struct fail *f)
+{
+	for (int i = 0; i < l->n_param; i++)
+		if (l->param[i].expr[0] && !eval(l, i, l->param[i].expr, &l->param[i].value, f))
+			return false;
 	return true;
 }
 

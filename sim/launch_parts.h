@@ -16,6 +16,9 @@ bool launch_check_init(const char *text, struct fail *f) SIM_MUST_CHECK;
 /* Names of kinds in the order of enum arg_kind. */
 extern const char *const launch_kinds[6];
 
+/* Values of the params that are expressions, after any param changed. */
+bool launch_follow(struct launch *l, struct fail *f) SIM_MUST_CHECK;
+
 /* A parameter, argument or tiling member is named like a C identifier. */
 bool launch_is_name(const char *text);
 

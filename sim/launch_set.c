@@ -49,13 +49,21 @@ static bool unknown(const struct launch *l, const char *key, const char *const *
 	return cfg_suggest(f, key, all, count);
 }
 
+static bool set_param(struct launch *l, struct launch_param *p, const char *text, struct fail *f)
+{
+	if (!launch_eval(l, text, &p->value, f))
+		return false;
+	p->expr[0] = 0;
+	return launch_follow(l, f);
+}
+
 static bool set_top(struct launch *l, const char *key, const char *text, struct fail *f)
 {
 	static const char *const keys[] = { "kernel", "entry", "chip", "core", "cflags", "blocks", "max_cycles", "seed",
-					    "golden" };
+					    "golden", "tiling_key" };
 	for (int i = 0; i < l->n_param; i++)
 		if (strcmp(key, l->param[i].name) == 0)
-			return launch_eval(l, text, &l->param[i].value, f);
+			return set_param(l, &l->param[i], text, f);
 	if (strcmp(key, "kernel") == 0)
 		return put(key, text, l->kernel, sizeof(l->kernel), f);
 	if (strcmp(key, "entry") == 0)
@@ -72,6 +80,8 @@ static bool set_top(struct launch *l, const char *key, const char *text, struct 
 		return put_count(l, key, text, &l->blocks, f);
 	if (strcmp(key, "max_cycles") == 0)
 		return put_count(l, key, text, &l->max_cycles, f);
+	if (strcmp(key, "tiling_key") == 0)
+		return put_count(l, key, text, &l->tiling_key, f);
 	if (strcmp(key, "seed") == 0) {
 		int64_t seed = 0;
 		if (!put_count(l, key, text, &seed, f))

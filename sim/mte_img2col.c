@@ -152,6 +152,16 @@ static void add_source(const struct op *op, const struct img2col *p, struct effe
 			   0, 1, 0);
 }
 
+/* Turns into the next output row within the 16 windows of each row of fractals of one repeat. */
+static uint32_t turns_of(const struct img2col *p)
+{
+	uint32_t turns = 0, end = p->wo * p->ho - 1;
+
+	for (uint32_t m = p->m_pos; m < p->m_pos + p->m_ext && m <= end; m += 16)
+		turns += (m + 15 < end ? m + 15 : end) / p->wo - m / p->wo;
+	return turns;
+}
+
 bool mte_img2col_effect(const struct chip *chip, const struct op *op, struct effect *e, struct fail *f)
 {
 	struct img2col p;
@@ -176,6 +186,10 @@ bool mte_img2col_effect(const struct chip *chip, const struct op *op, struct eff
 	e->repeats = outer * inner * p.times;
 	e->bytes = (uint64_t)bytes * p.times;
 	e->elem_bytes = p.bits < 8 ? 1 : p.bits / 8;
+	e->map_stride = p.stride_w;
+	uint32_t rows = (uint32_t)mte_ceil_div(p.m_ext, 16), columns = outer * inner / rows;
+	for (uint32_t r = 0; r < p.times; r++, p.m_pos += p.m_step)
+		e->row_turns += turns_of(&p) * columns;
 	return true;
 }
 

@@ -106,6 +106,21 @@ static void add_source(const struct op *op, const struct load1 *l, struct effect
 		   (uint32_t)(c_last - l->c1 + 1), plane, 1, 0, 1, 0);
 }
 
+/* Turns into the next row within the fractals of all repeats. */
+static uint32_t turns_of(const struct load1 *l)
+{
+	struct window at = { l->left_top_w, l->left_top_h };
+	uint32_t turns = 0;
+
+	for (int r = 0; r < (l->windows ? l->n : 1); r++)
+		for (int i = 0; i < 16; i++) {
+			int y = at.y;
+			step_window(l, &at);
+			turns += i < 15 && at.y != y;
+		}
+	return l->windows ? turns : turns * (uint32_t)l->n;
+}
+
 bool mte_img2col1_effect(const struct chip *chip, const struct op *op, struct effect *e, struct fail *f)
 {
 	struct load1 l = load1_of(op);
@@ -121,6 +136,8 @@ bool mte_img2col1_effect(const struct chip *chip, const struct op *op, struct ef
 	e->repeats = (uint32_t)l.n;
 	e->bytes = (uint64_t)l.n * MTE_FRACTAL;
 	e->elem_bytes = l.elem;
+	e->map_stride = (uint32_t)l.stride_w;
+	e->row_turns = turns_of(&l);
 	return true;
 }
 

@@ -74,11 +74,13 @@ struct effect {
 	uint8_t n_access;
 	struct access access[EFFECT_ACCESSES];
 	struct gm_transfer gm;
-	uint32_t repeats;      /* vector: repeats; load2d: fractals; others 0 */
+	uint32_t repeats;      /* vector: repeats; load2d, img2col: fractals; others 0 */
 	uint32_t elem_bytes;   /* width that selects the timing entry: the widest operand type */
 	uint64_t macs;         /* multiply-accumulates on valid elements */
 	uint32_t cube_steps;   /* ceil(m/16)*ceil(n/16)*ceil(k/k0) */
 	uint64_t bytes;        /* bytes moved by a copy */
+	uint32_t map_stride;   /* img2col: the window's stride along W; others 0 */
+	uint32_t row_turns;    /* img2col: how often the 16 windows of a fractal go on in the next output row, all together */
 	bool partial_tail;     /* counter mode with a partial last repeat */
 	bool nop;              /* repeat 0 or a zero dimension: nothing happens */
 };

@@ -177,6 +177,28 @@ static void l1_conflict(const struct sim *s, const struct core *c, int64_t now, 
 	cost->occupy += total <= beside ? total - cost->occupy : beside * lost / whole;
 }
 
+static struct cost cost_of(const struct sim *s, const struct core *c, const struct op *op, const struct effect *e,
+			   struct timing_state *state, int64_t now)
+{
+	struct cost cost = timing_cost(s->chip, op, e, state, c->pipe[op->pipe].done_at > now);
+	if (op->pipe == PIPE_MTE1 && !cost.flow)
+		l1_conflict(s, c, now, &cost);
+	if (s->options.what_if)
+		timing_what_if(s->options.what_if, op->pipe, &cost);
+	return cost;
+}
+
+/* How long the blocks of L0C keep a fixpipe busy when nobody slows it; a trial that leaves the timing state alone. */
+static int64_t cycles_alone(const struct sim *s, const struct core *c, const struct op *op, const struct effect *e, int64_t now)
+{
+	struct timing_state state = c->pipe[op->pipe].timing;
+	struct cost cost = cost_of(s, c, op, e, &state, now);
+	if (!cost.flow)
+		return cost.occupy;
+	int64_t bytes = (int64_t)e->gm.bytes * 1000 / cost.path.rate_milli;
+	return bytes > cost.path.least_cycles ? bytes : cost.path.least_cycles;
+}
+
 /* The head op does work: values now, time from the effect. *stop: a unit flag holds it. */
 static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op *op, int64_t now, bool *stop)
 {
@@ -188,7 +210,7 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 		return false;
 	}
 	bool unit = unitflag_mode(op) != 0;
-	int64_t ready = unit ? unitflag_ready(c, op, e) : 0;
+	int64_t ready = unit ? unitflag_ready(c, op, e, known ? cycles_alone(s, c, op, e, now) : 0) : 0;
 	if (ready > now) {
 		*stop = true;
 		return ready == INT64_MAX || wake(s, c, op->pipe, ready);
@@ -201,11 +223,7 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 	}
 	struct cost cost = { .occupy = 1 };
 	if (known)
-		cost = timing_cost(s->chip, op, e, &pp->timing, pp->done_at > now);
-	if (op->pipe == PIPE_MTE1 && !cost.flow)
-		l1_conflict(s, c, now, &cost);
-	if (s->options.what_if)
-		timing_what_if(s->options.what_if, op->pipe, &cost);
+		cost = cost_of(s, c, op, e, &pp->timing, now);
 	counters_op(c, op, e, &cost);
 	pp->current_stall_begin = account_stall(c, op, unit ? CAUSE_UNIT_FLAG : CAUSE_EMPTY, now);
 	pp->last_seq = op->seq;
@@ -220,7 +238,7 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 		pp->current = op;
 		pp->current_start = now;
 		pop(pp, INT64_MAX);
-		return unitflag_done(s, c, op, e, now, INT64_MAX);
+		return unitflag_done(s, c, op, e, now, now, INT64_MAX);
 	}
 	int64_t issue_end = now + cost.occupy, end = issue_end + cost.latency;
 	pipe_account(c, op->pipe, CAUSE_BUSY, issue_end - cost.bank);
@@ -230,7 +248,8 @@ static bool start_work(struct sim *s, struct core *c, struct pipe *pp, struct op
 	emit(s, c, op, e, (struct event){ .stall_begin = pp->current_stall_begin, .start = now, .issue_end = issue_end,
 		.end = end, .extra_bank = cost.bank, .cause = unit ? CAUSE_UNIT_FLAG : CAUSE_EMPTY });
 	pop(pp, issue_end);
-	return unitflag_done(s, c, op, e, now, op->pipe == PIPE_M ? end : issue_end);
+	return unitflag_done(s, c, op, e, now, op->pipe == PIPE_M ? now + cost.latency : issue_end,
+			     op->pipe == PIPE_M ? end : issue_end);
 }
 
 bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now)
@@ -249,7 +268,7 @@ bool pipe_flow_end(struct sim *s, const struct flow *flow, int64_t now)
 	emit(s, c, pp->current, &pp->effect, (struct event){ .stall_begin = pp->current_stall_begin, .start = flow->start,
 		.issue_end = now, .end = end, .extra_bandwidth = lost,
 		.cause = unitflag_mode(pp->current) != 0 ? CAUSE_UNIT_FLAG : CAUSE_EMPTY });
-	if (!unitflag_done(s, c, pp->current, &pp->effect, now, now))
+	if (!unitflag_done(s, c, pp->current, &pp->effect, now, now, now))
 		return false;
 	pp->flow = -1;
 	pp->current = NULL;

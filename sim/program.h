@@ -79,6 +79,7 @@ struct program {
 	uint8_t *data_image;     /* data_init_size initial bytes of the per-core data segment; the rest is zero */
 	int n_param;             /* -1: no debug info */
 	struct program_param param[PROGRAM_PARAMS];
+	int tiling_index;        /* into structs[], or -1: what an Ascend C kernel reads by GET_TILING_DATA */
 	int n_struct;
 	struct program_struct structs[PROGRAM_STRUCTS];
 	int n_symbol;

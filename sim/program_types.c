@@ -258,10 +258,41 @@ static bool find_function(Dwarf_Die *scope, uint64_t pc, Dwarf_Die *found, int d
 	return false;
 }
 
+/* The type that GET_TILING_DATA reads (kernel_tiling.h calls it so), which no parameter names: those are bytes. */
+static bool find_tiling(Dwarf_Die *scope, Dwarf_Die *found, int depth)
+{
+	Dwarf_Die die;
+	if (depth > DEPTH_MAX || dwarf_child(scope, &die) != 0)
+		return false;
+	do {
+		int tag = dwarf_tag(&die);
+		if (tag == DW_TAG_typedef && strcmp(die_name(&die), "vinci_default_tiling") == 0) {
+			*found = die;
+			return true;
+		}
+		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_subprogram) && find_tiling(&die, found, depth + 1))
+			return true;
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return false;
+}
+
+static bool take_tiling(struct program *p, Dwarf_Die *cu, struct fail *f)
+{
+	Dwarf_Die type;
+	char name[sizeof(p->structs[0].name)];
+	if (!find_tiling(cu, &type, 0))
+		return true;
+	type_text(&type, name, sizeof name);
+	if (!resolve(&type) || !is_record(dwarf_tag(&type)))
+		return true;
+	return struct_index(p, &type, name, &p->tiling_index, f);
+}
+
 bool program_debug_params(struct program *p, struct fail *f)
 {
 	p->n_param = -1;
 	p->n_struct = 0;
+	p->tiling_index = -1;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die cu_die, function, die;
 	bool found = false;
@@ -276,5 +307,5 @@ bool program_debug_params(struct program *p, struct fail *f)
 		if (dwarf_tag(&die) == DW_TAG_formal_parameter && !take_param(p, &die, f))
 			return false;
 	} while (dwarf_siblingof(&die, &die) == 0);
-	return true;
+	return take_tiling(p, &cu_die, f);
 }

@@ -328,6 +328,14 @@ static bool find_reasons(struct run *r, bool measure, bool always, struct fail *
 	return report_reasons(&r->report, &r->why, measure ? measure_found : NULL, &m, f);
 }
 
+static bool put_tiling_key(struct run *r)
+{
+	uint8_t *key = gm_at(&r->sim.gm, 0, GM_SYSTEM_KEY, 8, true);
+	if (key)
+		memcpy(key, &r->launch.tiling_key, 8);
+	return true;
+}
+
 bool run_prepare(struct run *r, const struct run_options *o, const struct sim_options *so, struct fail *f)
 {
 	if (!chip_load(r->launch.chip[0] ? r->launch.chip : "ascend910b1", &r->chip, f))
@@ -342,7 +350,8 @@ bool run_prepare(struct run *r, const struct run_options *o, const struct sim_op
 				 (long long)r->launch.blocks, BLOCKS_MAX);
 	r->has_sim = true;
 	return sim_init(&r->sim, &r->chip, r->has_program[0] ? &r->program[0] : NULL,
-			r->has_program[1] ? &r->program[1] : NULL, r->launch.blocks, so, f) && run_args(r, f);
+			r->has_program[1] ? &r->program[1] : NULL, r->launch.blocks, so, f) && run_args(r, f) &&
+	       put_tiling_key(r);
 }
 
 static void fill_report(struct run *r)

@@ -195,6 +195,8 @@ bool run_tiling(struct run *r, int arg, struct array *out, struct fail *f)
 {
 	const struct program *p = entry_program(r);
 	int index = p->n_param > arg ? p->param[arg].struct_index : -1;
+	if (index < 0 && p->n_param > arg && p->param[arg].pointer)
+		index = p->tiling_index;
 	return index >= 0 ? tiling_by_struct(r, arg, &p->structs[index], out, f) : tiling_in_order(r, arg, out, f);
 }
 

@@ -209,11 +209,12 @@ bool sim_fail(struct sim *s, struct core *c, enum fail_class class, uint64_t pc,
 	SIM_PRINTF(6, 7);
 void sim_place(struct sim *s, struct core *c, uint64_t pc, int pipe, struct fail *f);
 bool sim_deadlock(struct sim *s);
-/* unitflag.c: mode of an op (0 = off); cycle from which its blocks allow it (INT64_MAX: not before somebody acts); what
- * it leaves behind, in force from `at` on. */
+/* unitflag.c: mode of an op (0 = off); cycle from which its blocks allow it when it takes so many cycles (INT64_MAX: not
+ * before somebody acts); what it leaves behind, in force fractal by fractal between `from` and `to`. */
 unsigned unitflag_mode(const struct op *op);
-int64_t unitflag_ready(struct core *c, const struct op *op, const struct effect *e);
-bool unitflag_done(struct sim *s, struct core *c, const struct op *op, const struct effect *e, int64_t now, int64_t at);
+int64_t unitflag_ready(struct core *c, const struct op *op, const struct effect *e, int64_t cycles);
+bool unitflag_done(struct sim *s, struct core *c, const struct op *op, const struct effect *e, int64_t now, int64_t from,
+		   int64_t to);
 bool sim_block_end(struct sim *s, struct core *c);
 bool system_execute(struct sim *s, struct core *c, const struct op *op);
 

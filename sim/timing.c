@@ -5,8 +5,11 @@
  *   start                 issue end       end       flags and barriers see `end`
  */
 #include "sim.h"
+#include "vector.h"
 
 #define MILLI 1000
+
+enum { FRACTAL_BYTES = 512 };
 
 static int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static int64_t bytes_at(int64_t bytes, int64_t rate_milli) { return div_up(bytes * MILLI, rate_milli); }
@@ -27,25 +30,46 @@ static int64_t vector_gap(const struct chip *chip, enum isa_time class, bool wid
 	int64_t gap = wide ? t->gap32 : t->gap16, more = e->partial_tail ? chip->vector.count_tail_cycles : 0;
 	if (class == TIME_v_gatherb && e->repeats > 0)
 		more += (e->repeats - 1) / 8 * chip->vector.offset_fetch_cycles;
-	if ((class == TIME_v_cmp || class == TIME_v_cmps) && partial_block(e))
-		more += class == TIME_v_cmp ? chip->vector.cmp_partial_cycles : chip->vector.cmps_partial_cycles;
 	return gap + more * MILLI;
+}
+
+/* Cycles that a compare holds up the next instruction, not its own result: its last block of bits is not whole. */
+static int64_t flush_cycles(const struct chip *chip, enum isa_time class, const struct effect *e)
+{
+	if ((class != TIME_v_cmp && class != TIME_v_cmps) || !partial_block(e))
+		return 0;
+	return class == TIME_v_cmp ? chip->vector.cmp_partial_cycles : chip->vector.cmps_partial_cycles;
+}
+
+/* The integer units: a shorter way to the result of a sum or product; a scalar operand (of all but products) costs a slot. */
+static void integer_times(const struct chip *chip, enum isa_time class, int64_t *latency, int64_t *least)
+{
+	bool sum = class == TIME_v_binary || class == TIME_v_adds, product = class == TIME_v_mul || class == TIME_v_muls;
+	if (sum || product)
+		*latency -= chip->vector.int_less_cycles;
+	if (class == TIME_v_adds || class == TIME_v_maxs || class == TIME_v_shift)
+		*least = chip->vector.int_scalar_issue_cycles;
 }
 
 static struct cost vector_cost(const struct chip *chip, const struct op *op, const struct effect *e)
 {
 	const struct isa_insn *row = &isa_table[op->insn];
 	const struct vector_time *t = &chip->vector_time[row->time];
+	enum isa_type source = isa_operand_type(op->insn, op->variant, 1);
 	bool wide = e->elem_bytes >= 4;
-	int64_t slope = (wide ? t->slope32 : t->slope16) * chip->vector.repeat_bytes / chip->vector.bytes_per_cycle;
-	if (row->time == TIME_v_mac && wide && isa_operand_type(op->insn, op->variant, 1) == TYPE_F16)
-		slope = chip->vector.mac_widen * chip->vector.repeat_bytes / chip->vector.bytes_per_cycle;
-	int64_t gap = vector_gap(chip, row->time, wide, e);
-	int64_t plain = slope * e->repeats, least = chip->vector.issue_cycles;
-	int64_t work = div_up(bank_work_milli(chip, e, slope) + gap, MILLI), alone = div_up(plain + gap, MILLI);
-	struct cost c = { .occupy = work > least ? work : least };
+	int64_t slope = wide ? t->slope32 : t->slope16, least = chip->vector.issue_cycles;
+	int64_t latency = div_up(t->head + t->tail, MILLI);
+	if (row->time == TIME_v_mac && wide && source == TYPE_F16)
+		slope = chip->vector.mac_widen;
+	slope = slope * chip->vector.repeat_bytes / chip->vector.bytes_per_cycle;
+	if (!vec_is_float(source))
+		integer_times(chip, row->time, &latency, &least);
+	int64_t gap = vector_gap(chip, row->time, wide, e), flush = flush_cycles(chip, row->time, e);
+	int64_t work = div_up(bank_work_milli(chip, e, slope) + gap, MILLI);
+	int64_t alone = div_up(slope * e->repeats + gap, MILLI) + flush;
+	struct cost c = { .occupy = work + flush > least ? work + flush : least };
 	/* a short instruction's own result does not wait for the pipe's next slot */
-	c.latency = div_up(t->head + t->tail, MILLI) - (c.occupy - work);
+	c.latency = latency - (c.occupy - work);
 	c.latency = c.latency > 0 ? c.latency : 0;
 	c.bank = c.occupy - (alone > least ? alone : least);
 	return c;
@@ -116,10 +140,11 @@ static struct cost cube_cost(const struct chip *chip, const struct op *op, const
 	if (f32 && ctrl_bit(op, CTRL_HF32))
 		step /= 2;
 	int64_t next = behind ? chip->cube.dependent_cycles : chip->cube.next_cycles;
-	int64_t occupy = next + div_up(e->cube_steps * step, MILLI);
-	int64_t latency = chip->cube.head_cycles - chip->cube.next_cycles;
-	return (struct cost){ .occupy = occupy > chip->cube.issue_cycles ? occupy : chip->cube.issue_cycles,
-			      .latency = latency + (adds && !behind ? chip->cube.accumulate_cycles : 0) };
+	int64_t work = next + div_up(e->cube_steps * step, MILLI);
+	int64_t occupy = work > chip->cube.issue_cycles ? work : chip->cube.issue_cycles;
+	/* as in the vector unit, a short one's result does not wait for the next slot */
+	int64_t latency = chip->cube.head_cycles - chip->cube.next_cycles - (occupy - work);
+	return (struct cost){ .occupy = occupy, .latency = latency + (adds && !behind ? chip->cube.accumulate_cycles : 0) };
 }
 
 /* next: cycles that the pipe is taken beyond the bytes; head: all that an instruction alone takes beyond them */
@@ -138,6 +163,17 @@ static struct cost load_cost(const struct chip *chip, int64_t bytes, int64_t rat
 	return c;
 }
 
+/* img2col: a fractal takes the path's rate at stride 1, longer by the rate of L0A for every step of stride more, and a
+ * cycle for every turn into the next output row. */
+static int64_t load3d_extra(const struct chip *chip, const struct effect *e)
+{
+	uint32_t s = e->map_stride;
+	bool odd = s != 1 && s != 2 && s != 4 && s != 8;
+	int64_t stride = odd ? chip->local.load3d_odd_stride : s;
+	return bytes_at((int64_t)e->repeats * FRACTAL_BYTES * (stride - 1), chip->local.l1_to_l0a) +
+	       (odd ? 0 : e->row_turns * chip->local.load3d_turn_cycles);
+}
+
 /* The tile that a mad accumulates into; 0 when it starts from zero or from a bias. Effects list the read of L0C last. */
 static uint64_t accumulates(const struct effect *e, uint64_t *writes)
 {
@@ -154,6 +190,7 @@ struct cost timing_cost(const struct chip *chip, const struct op *op, const stru
 {
 	const struct isa_insn *row = &isa_table[op->insn];
 	int64_t bytes = (int64_t)e->bytes;
+	struct cost c;
 	if (e->nop)
 		return (struct cost){ .occupy = 1 };
 	switch (row->time) {
@@ -174,10 +211,14 @@ struct cost timing_cost(const struct chip *chip, const struct op *op, const stru
 	case TIME_load3d:
 		if (e->gm.any)
 			return gm_in_cost(chip, row, e);
-		return load_cost(chip, bytes, space_of(e, true) == SPACE_L0B ? chip->local.l1_to_l0b : chip->local.l1_to_l0a,
-				  chip->local.load2d_next_cycles,
-				  row->time == TIME_load2d ? chip->local.load2d_head_cycles
-							   : chip->local.load3d_head_cycles);
+		/* what arrives counts, not the index of sparse weights */
+		bytes = (int64_t)e->repeats * FRACTAL_BYTES;
+		c = load_cost(chip, bytes, space_of(e, true) == SPACE_L0B ? chip->local.l1_to_l0b : chip->local.l1_to_l0a,
+			      chip->local.load2d_next_cycles,
+			      row->time == TIME_load2d ? chip->local.load2d_head_cycles : chip->local.load3d_head_cycles);
+		if (e->map_stride)
+			c.occupy += load3d_extra(chip, e);
+		return c;
 	case TIME_fill: return local_cost(chip, bytes, chip->local.fill, 0, chip->local.fill_head_cycles);
 	case TIME_to_bt:
 		return local_cost(chip, bytes, chip->local.l1_to_bt, chip->local.bt_next_cycles,

@@ -43,6 +43,27 @@ void tool_add_split(struct tool *c, const char *text)
 	}
 }
 
+void tool_add_compile_flags(struct tool *c, const char *text)
+{
+	static const char *const with_value[] = { "-D", "-U", "-I", "-include", "-imacros", "-isystem", "-iquote", NULL };
+	struct tool all = { 0 };
+	tool_add_split(&all, text);
+	for (int i = 0; i < all.n; i++) {
+		const char *a = all.argv[i];
+		bool skip = strncmp(a, "-D", 2) == 0 || strncmp(a, "-U", 2) == 0 || strncmp(a, "-I", 2) == 0;
+		for (int k = 0; with_value[k]; k++)
+			if (strcmp(a, with_value[k]) == 0) {
+				skip = true;
+				i++; /* its value */
+				break;
+			}
+		if (!skip)
+			tool_add(c, a);
+	}
+	c->full |= all.full;
+	tool_free(&all);
+}
+
 void tool_free(struct tool *c)
 {
 	for (int i = 0; i < c->n; i++)

@@ -20,6 +20,8 @@ void tool_add(struct tool *c, const char *arg);
 void tool_add_all(struct tool *c, const char *const *args);
 /* Several in one text, split at blanks. */
 void tool_add_split(struct tool *c, const char *text);
+/* The same without what is for the preprocessor (-D, -U, -I, -include and the like). */
+void tool_add_compile_flags(struct tool *c, const char *text);
 void tool_free(struct tool *c);
 
 /* The command as one line, for messages; cut when it does not fit. */

@@ -9,7 +9,8 @@
  *     rungs = ( { K = 512; }, { K = 1024; } );    // cheaper shapes for the guided search, cheapest first
  *   };
  *
- * tune_space.c: the candidates. tune_log.c: results that survive a kill. tune_work.c: processes that run candidates.
+ * tune_space.c: the candidates. tune_log.c: results that survive a kill. tune_work.c: processes that run candidates,
+ * tune_net.c: those that mpirun started on other hosts.
  * tune_search.c: which candidates. tune_report.c, tune_png.c: what came out. tune_cli.c: the command.
  */
 #ifndef TUNE_H
@@ -18,7 +19,7 @@
 #include "run.h"
 
 enum { TUNE_PARAMS = 12, TUNE_VALUES = 64, TUNE_CONSTRAINTS = 24, TUNE_SETS = 32, TUNE_RUNGS = 8, TUNE_SHAPES = 64,
-       TUNE_TEXT = 384 };
+       TUNE_TEXT = 384, TUNE_REMOTE = 256, TUNE_TOKEN = 40 };
 enum { TUNE_SPACE_MAX = 1000000 };
 
 struct tune_param { char name[48]; int n; int64_t value[TUNE_VALUES]; };
@@ -93,7 +94,9 @@ struct tune {
 	char search[16];
 	int n_shape;
 	struct tune_sets shape[TUNE_SHAPES];
-	struct tune_sets standard;                     /* the launch file's own values, as a point */
+	int rank, ranks;                               /* under mpirun; 0 of 1 otherwise */
+	char token[TUNE_TOKEN];                           /* of this search, which ranks show */
+	int n_remote, remote[TUNE_REMOTE];             /* sockets of the other ranks, -1 lost */
 	int64_t n_fit;
 	int64_t *fit;                                  /* points that break no constraint */
 	int64_t rejected[TUNE_CONSTRAINTS], nearest[TUNE_CONSTRAINTS];
@@ -103,6 +106,21 @@ struct tune_job { struct tune_sets shape, point; bool check; };
 
 /* Run n jobs that the log does not hold yet on t->jobs processes, results into the log as they come. */
 bool tune_work(struct tune *t, const struct tune_job *job, int64_t n, const char *what, struct fail *f) SIM_MUST_CHECK;
+
+/* Answer jobs that come from fd until it ends: what ranks other than 0 do. */
+bool tune_serve(const struct tune *t, int fd, struct fail *f) SIM_MUST_CHECK;
+
+/* Rank and number of ranks that mpirun has put into the environment. */
+void tune_ranks(struct tune *t);
+/* All ranks, at the same time: get the line (1024 bytes) that says where rank 0 listens, there on *fd. The others join, and
+ * when rank 0 is ready to gather them send its identity (tune_log_open), which must be theirs. FAIL_USER: built without MPI,
+ * another kernel there, no way to rank 0. */
+bool tune_meet(struct tune *t, char *line, int *fd, struct fail *f) SIM_MUST_CHECK;
+bool tune_join(struct tune *t, const char *line, int *fd, struct fail *f) SIM_MUST_CHECK;
+bool tune_gather(struct tune *t, int fd, uint64_t identity, struct fail *f) SIM_MUST_CHECK;
+
+/* The launch file's own values at a shape, as a point. */
+void tune_standard(const struct tune *t, const struct tune_sets *shape, struct tune_sets *point);
 
 /* Everything for one shape; the best result (NULL: nothing fits) and the standard one. */
 bool tune_search(struct tune *t, const struct tune_sets *shape, struct fail *f) SIM_MUST_CHECK;

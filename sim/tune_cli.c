@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,13 +27,16 @@ static const char usage[] =
 	"                       rungs): all at cheap shapes, the best third of them at dearer ones, up to the full shape\n"
 	"  --budget N           candidates at most, for random and halving (default 200 for random)\n"
 	"  --seed N             of the random choice\n"
-	"  --jobs N             processes (default: one per core)\n"
+	"  --jobs N             processes (default: one per core; under mpirun one)\n"
 	"  --results FILE       where results are kept, and found again after a kill (default: in build/kernels)\n"
 	"  --top N              rows of the table (default 10)\n"
 	"  --csv FILE           every candidate, with what a rejected one lacks\n"
 	"  --json[=FILE]        all ranked candidates as JSON\n"
 	"  --png FILE           picture of cycles over two parameters; --axes X,Y says which (default: the first two)\n"
 	"  --quiet              no progress\n"
+	"\n"
+	"Under mpirun (mpirun -np 8 --enable-recovery vinci tune ...) rank 0 searches and the other ranks run candidates, too;\n"
+	"what a lost rank had is given to another.\n"
 	"\n"
 	"Exit status: 0 good, 1 no candidate is right, 2 wrong input, 4 internal error.\n"
 	"\n"
@@ -169,8 +173,6 @@ static void default_results(const struct tune *t, char *out, size_t size)
 
 static bool prepare(struct tune *t, struct options *o, struct fail *f)
 {
-	uint64_t identity = 0;
-
 	if (!launch_load(t->target, &t->launch, f))
 		return false;
 	for (int i = 0; i < t->n_set; i++)
@@ -178,12 +180,6 @@ static bool prepare(struct tune *t, struct options *o, struct fail *f)
 			return false;
 	if (!tune_space_load(t->launch.file, &t->launch, &t->space, f))
 		return false;
-	for (int k = 0, at = 0; k < t->space.n_param; k++)
-		for (int i = 0; i < t->launch.n_param; i++)
-			if (strcmp(t->launch.param[i].name, t->space.param[k].name) == 0)
-				at += snprintf(t->standard.text + at, sizeof t->standard.text - (size_t)at, "%s%s=%" PRId64,
-					       k ? "," : "",
-					       t->launch.param[i].name, t->launch.param[i].value);
 	if (!t->n_shape)
 		t->n_shape = 1;
 	if (!t->search[0])
@@ -192,7 +188,37 @@ static bool prepare(struct tune *t, struct options *o, struct fail *f)
 		t->budget = 200;
 	if (!o->results[0])
 		default_results(t, o->results, sizeof o->results);
-	return identity_of(t, &identity, f) && tune_log_open(&t->log, o->results, identity, f);
+	return true;
+}
+
+/* A rank other than 0: answers jobs until there are no more. */
+static bool help_out(struct tune *t, struct fail *f)
+{
+	char line[1024] = "";
+	uint64_t identity = 0;
+	int fd = -1;
+
+	t->quiet = true;
+	bool ok = tune_meet(t, line, &fd, f) && tune_join(t, line, &fd, f) && identity_of(t, &identity, f) &&
+		  (send(fd, &identity, sizeof identity, MSG_NOSIGNAL) == (ssize_t)sizeof identity ||
+		   fail_set(f, FAIL_USER, "rank 0 is gone")) &&
+		  tune_serve(t, fd, f);
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/* What is known already, and under mpirun the other ranks. */
+static bool begin(struct tune *t, const struct options *o, struct fail *f)
+{
+	char line[1024] = "";
+	uint64_t identity = 0;
+	int fd = -1;
+
+	if (t->ranks > 1 && !tune_meet(t, line, &fd, f))
+		return false;
+	return identity_of(t, &identity, f) && tune_log_open(&t->log, o->results, identity, f) &&
+	       (t->ranks == 1 || tune_gather(t, fd, identity, f));
 }
 
 typedef void writer(const struct tune *t, FILE *out);
@@ -288,7 +314,6 @@ int cli_tune(int argc, char **argv)
 		return FAIL_USER;
 	}
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	t->jobs = cores < 1 ? 1 : (int)cores;
 	t->top = 10;
 	t->seed = 1;
 	t->log.fd = -1;
@@ -296,8 +321,13 @@ int cli_tune(int argc, char **argv)
 	if (ok && help)
 		fputs(usage, stdout);
 	t->progress = !t->quiet && isatty(2);
-	ok = ok && (help || (prepare(t, &o, &f) && run_all(t, &o, &f)));
-	int status = !ok ? (int)f.class : help || any_timed(t) ? 0 : FAIL_KERNEL;
+	tune_ranks(t);
+	if (!t->jobs)
+		t->jobs = t->ranks > 1 || cores < 1 ? 1 : (int)cores;
+	ok = ok && (help || prepare(t, &o, &f));
+	if (ok && !help)
+		ok = t->rank > 0 ? help_out(t, &f) : begin(t, &o, &f) && run_all(t, &o, &f);
+	int status = !ok ? (int)f.class : help || t->rank > 0 || any_timed(t) ? 0 : FAIL_KERNEL;
 	if (!ok)
 		fail_print(&f);
 	tune_log_close(&t->log);

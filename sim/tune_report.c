@@ -81,9 +81,9 @@ static void rejected_text(const struct tune *t, FILE *out)
 
 	for (int i = 0; i < t->space.n_constraint; i++)
 		if (t->rejected[i])
-			fprintf(out, "  %7" PRId64 " break %s; the nearest lacks %s\n", t->rejected[i],
-				t->space.constraint[i],
-				report_number(t->nearest[i], number));
+			fprintf(out, "  %7" PRId64 " rejected: %s (the nearest is %s %s)\n", t->rejected[i],
+				t->space.constraint[i], report_number(t->nearest[i], number),
+				strstr(t->space.constraint[i], "<=") ? "too large" : "off");
 }
 
 static int by_key(const void *pa, const void *pb)
@@ -106,28 +106,43 @@ static const struct tune_result **sorted(const struct tune *t)
 	return list;
 }
 
-/* Candidates that are not timed because the kernel refused them or gave wrong values. */
+static bool failed_at(const struct tune_result *r, const char *shape)
+{
+	return r->status != TUNE_TIMED && r->status != TUNE_RIGHT &&
+	       (strcmp(r->shape.text, "check") == 0 || strcmp(r->shape.text, shape) == 0);
+}
+
+/* Candidates that are not timed because the kernel refused them or gave wrong values: a line per reason, and the first. */
 static void failures_text(const struct tune *t, const char *shape, FILE *out)
 {
 	const struct tune_result **list = sorted(t);
 	int shown = 0;
 
 	for (int64_t i = 0; list && i < t->log.n; i++) {
-		const struct tune_result *r = list[i];
-		if (r->status == TUNE_TIMED || r->status == TUNE_RIGHT ||
-		    (strcmp(r->shape.text, "check") != 0 && strcmp(r->shape.text, shape) != 0))
+		int64_t same = 0, before = 0;
+		if (!failed_at(list[i], shape))
 			continue;
-		if (shown++ < 8)
-			fprintf(out, "  %s: %s, %s\n", r->point.text, status_text(r->status), r->why);
+		for (int64_t k = 0; k < t->log.n; k++)
+			if (failed_at(list[k], shape) && strcmp(list[k]->why, list[i]->why) == 0) {
+				same++;
+				before += k < i;
+			}
+		if (before == 0 && shown++ < 8)
+			fprintf(out, "  %7" PRId64 " %s: %s; the first is %s\n", same, status_text(list[i]->status), list[i]->why,
+				list[i]->point.text);
 	}
 	if (shown > 8)
-		fprintf(out, "  and %d more\n", shown - 8);
+		fprintf(out, "  and %d more reasons (--csv FILE has every candidate)\n", shown - 8);
 	free(list);
 }
 
 static const struct tune_result *standard_of(const struct tune *t, const char *shape)
 {
-	const struct tune_result *r = tune_log_find(&t->log, shape, t->standard.text);
+	struct tune_sets point, at;
+
+	snprintf(at.text, sizeof at.text, "%s", shape);
+	tune_standard(t, &at, &point);
+	const struct tune_result *r = tune_log_find(&t->log, shape, point.text);
 
 	return r && r->status == TUNE_TIMED ? r : NULL;
 }

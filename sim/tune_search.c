@@ -9,6 +9,7 @@
  */
 #include "tune.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,14 +145,41 @@ static bool keep_best(struct tune *t, const char *shape, struct tune_sets *point
 	return true;
 }
 
+/* A shape made cheaper by a rung: what is smaller already stays. False when that leaves the shape as it is. */
+static bool rung_of(const struct tune *t, const struct tune_sets *shape, int i, struct tune_sets *rung, bool *cheaper,
+		    struct fail *f)
+{
+	struct launch *l = malloc(sizeof *l);
+
+	*cheaper = false;
+	if (!l)
+		return fail_set(f, FAIL_INTERNAL, "no memory");
+	*l = t->launch;
+	*rung = *shape;
+	bool ok = tune_apply(l, shape, f);
+	for (int k = 0; ok && k < l->n_param; k++) {
+		size_t at = strlen(rung->text);
+		int64_t v;
+		if (!tune_value(&t->space.rung[i], l->param[k].name, &v) || v >= l->param[k].value)
+			continue;
+		snprintf(rung->text + at, sizeof rung->text - at, "%s%s=%" PRId64, at ? "," : "", l->param[k].name, v);
+		*cheaper = true;
+	}
+	free(l);
+	return ok;
+}
+
 static bool halve(struct tune *t, const struct tune_sets *shape, struct tune_sets *point, int64_t *n, struct fail *f)
 {
 	for (int i = 0; i < t->space.n_rung; i++) {
-		struct tune_sets rung = *shape;
+		struct tune_sets rung;
 		char what[48];
-		size_t at = strlen(rung.text);
+		bool cheaper;
 
-		snprintf(rung.text + at, sizeof rung.text - at, "%s%s", at ? "," : "", t->space.rung[i].text);
+		if (!rung_of(t, shape, i, &rung, &cheaper, f))
+			return false;
+		if (!cheaper)
+			continue;
 		snprintf(what, sizeof what, "rung %d of %d", i + 1, t->space.n_rung);
 		if (!time_points(t, &rung, point, *n, what, f) || !keep_best(t, rung.text, point, n, f))
 			return false;
@@ -177,7 +205,7 @@ bool tune_search(struct tune *t, const struct tune_sets *shape, struct fail *f)
 	for (int64_t i = 0; i < n; i++)
 		tune_point(&t->space, t->fit[i], &point[i]);
 	bool ok = !halving || halve(t, shape, point, &n, f);
-	point[n] = t->standard; /* what the launch file says, to compare with */
+	tune_standard(t, shape, &point[n]); /* what the launch file says, to compare with */
 	ok = ok && time_points(t, shape, point, n + 1, "timed", f);
 	free(point);
 	return ok;

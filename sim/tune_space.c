@@ -193,6 +193,26 @@ void tune_point(const struct tune_space *s, int64_t i, struct tune_sets *out)
 	}
 }
 
+void tune_standard(const struct tune *t, const struct tune_sets *shape, struct tune_sets *point)
+{
+	struct launch *l = malloc(sizeof *l);
+	struct fail f = { 0 };
+	size_t at = 0;
+
+	point->text[0] = 0;
+	if (!l)
+		return;
+	*l = t->launch;
+	if (!tune_apply(l, shape, &f))
+		l->n_param = 0;
+	for (int k = 0; k < t->space.n_param; k++)
+		for (int i = 0; i < l->n_param && at < sizeof point->text; i++)
+			if (strcmp(l->param[i].name, t->space.param[k].name) == 0)
+				at += (size_t)snprintf(point->text + at, sizeof point->text - at, "%s%s=%" PRId64, k ? "," : "",
+						       l->param[i].name, l->param[i].value);
+	free(l);
+}
+
 bool tune_apply(struct launch *l, const struct tune_sets *sets, struct fail *f)
 {
 	struct tune_sets copy = *sets;

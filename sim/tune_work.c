@@ -1,7 +1,7 @@
 /*
- * tune_work.c - processes that run candidates. A worker gets one job at a time through a pipe and answers with one
- * result; the parent alone writes the results file. A worker that dies costs its candidate one more try in a new
- * process.
+ * tune_work.c - processes that run candidates. A worker gets one job at a time through a pipe, or a socket to another host,
+ * and answers with one result; the parent alone writes the results file. A worker that dies costs its candidate one more
+ * try in a new process; what a lost rank had is given to another.
  */
 #include "tune.h"
 
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { JOBS_MAX = 256 };
+enum { JOBS_MAX = 256, WORKERS_MAX = JOBS_MAX + TUNE_REMOTE };
 
 static void take_causes(const struct report *r, struct tune_result *out)
 {
@@ -68,7 +68,15 @@ static void evaluate(const struct tune *t, const struct tune_job *job, struct tu
 	free(r);
 }
 
-struct worker { pid_t pid; int to, from; int64_t job; bool retried; };
+struct worker {
+	pid_t pid;     /* of a process here, 0 none */
+	int rank;      /* of another rank its place in tune.remote + 1 */
+	int to, from;
+	int64_t job;   /* -1: none */
+	bool retried;
+};
+
+static bool alive(const struct worker *w) { return w->pid > 0 || w->rank > 0; }
 
 static bool read_all(int fd, void *p, size_t n)
 {
@@ -128,9 +136,10 @@ static bool start(const struct tune *t, struct worker *all, int n, struct worker
 		close(t->log.fd); /* and with it the lock: it shall end with the parent */
 		/* ends of other workers' pipes would keep those alive */
 		for (int i = 0; i < n; i++)
-			if (all[i].pid > 0 && &all[i] != w) {
+			if (alive(&all[i]) && &all[i] != w) {
 				close(all[i].to);
-				close(all[i].from);
+				if (all[i].from != all[i].to)
+					close(all[i].from);
 			}
 		close(down[1]);
 		close(up[0]);
@@ -173,116 +182,194 @@ static void show(const struct tune *t, const char *what, int64_t done, int64_t n
 	fprintf(stderr, done == n ? "\033[K\n" : "\033[K");
 }
 
-/* The next job whose result is not known. */
-static int64_t next_job(const struct tune *t, const struct tune_job *job, int64_t n, int64_t from)
+/* Jobs of one tune_work, and who has them. */
+struct queue {
+	const struct tune_job *job;
+	int64_t n, low;   /* nothing below low is to be given out */
+	bool *given;
+	int64_t todo, done, open;
+};
+
+static bool known(const struct tune *t, const struct tune_job *job)
 {
-	while (from < n && tune_log_find(&t->log, job[from].shape.text, job[from].point.text))
-		from++;
-	return from;
+	return tune_log_find(&t->log, job->shape.text, job->point.text) != NULL;
 }
 
-/* The result of a worker, or that it died. */
-static bool answer(struct tune *t, const struct tune_job *job, struct worker *all, int n, struct worker *w, bool *again,
-		   struct fail *f)
+/* The next job that nobody has and whose result is not known; n: none. */
+static int64_t next_job(const struct tune *t, struct queue *q)
 {
-	struct tune_result *r = calloc(1, sizeof *r);
-	bool ok;
+	while (q->low < q->n && (q->given[q->low] || known(t, &q->job[q->low])))
+		q->low++;
+	return q->low;
+}
 
-	*again = false;
-	if (!r)
-		return fail_set(f, FAIL_INTERNAL, "no memory");
+/* A job again that a lost rank had. */
+static void give_back(struct tune *t, struct queue *q, struct worker *w)
+{
+	fprintf(stderr, "\na rank is lost%s\n", w->job < 0 ? "" : ": its candidate is given to another");
+	close(w->to);
+	t->remote[w->rank - 1] = -1;
+	w->rank = 0;
+	if (w->job < 0)
+		return;
+	q->given[w->job] = false;
+	q->low = q->low < w->job ? q->low : w->job;
+	q->open--;
+	w->job = -1;
+}
+
+static void note_death(const struct tune_job *job, struct tune_result *r)
+{
+	memset(r, 0, sizeof *r);
+	r->shape = job->shape;
+	r->point = job->point;
+	r->status = TUNE_FAILED;
+	snprintf(r->why, sizeof r->why, "the simulation ended by itself, twice");
+}
+
+/* The result of a worker here; one that died is replaced, and gets its job once more. False in *done: not yet. */
+static bool answer_here(const struct tune *t, const struct tune_job *job, struct worker *all, int n, struct worker *w,
+			struct tune_result *r, bool *done, struct fail *f)
+{
+	*done = true;
 	if (!read_all(w->from, r, sizeof *r)) {
 		stop(w);
-		*again = !w->retried;
+		*done = w->retried;
 		w->retried = !w->retried;
-		if (!start(t, all, n, w, f)) {
-			free(r);
+		if (!start(t, all, n, w, f))
 			return false;
-		}
-		if (*again) {
-			free(r);
-			return send_all(w->to, &job[w->job], sizeof *job) ||
-				fail_set(f, FAIL_INTERNAL, "a worker does not read");
-		}
-		r->shape = job[w->job].shape;
-		r->point = job[w->job].point;
-		r->status = TUNE_FAILED;
-		snprintf(r->why, sizeof r->why, "the simulation ended by itself, twice");
+		if (!*done)
+			return send_all(w->to, job, sizeof *job) || fail_set(f, FAIL_INTERNAL, "a worker does not read");
+		note_death(job, r);
 	}
 	w->retried = false;
-	ok = tune_log_add(&t->log, r, f);
+	return true;
+}
+
+static bool answer(struct tune *t, struct queue *q, struct worker *all, int n, struct worker *w, struct fail *f)
+{
+	struct tune_result *r = calloc(1, sizeof *r);
+	bool ok = true, done = true;
+
+	if (!r)
+		return fail_set(f, FAIL_INTERNAL, "no memory");
+	if (w->rank == 0) {
+		ok = answer_here(t, &q->job[w->job], all, n, w, r, &done, f);
+	} else if (!read_all(w->from, r, sizeof *r) || w->job < 0) {
+		give_back(t, q, w);
+		done = false;
+	}
+	if (ok && done) {
+		ok = tune_log_add(&t->log, r, f);
+		q->open--;
+		q->done++;
+		w->job = -1;
+	}
 	free(r);
 	return ok;
 }
 
-static bool give(struct worker *w, const struct tune_job *job, int64_t i, struct fail *f)
+/* Work for everybody who has none, as long as there is some. */
+static bool hand_out(struct tune *t, struct queue *q, struct worker *all, int n, struct fail *f)
 {
-	w->job = i;
-	return send_all(w->to, &job[i], sizeof *job) || fail_set(f, FAIL_INTERNAL, "a worker does not read");
+	for (int i = 0; i < n; i++) {
+		struct worker *w = &all[i];
+		int64_t job = next_job(t, q);
+		if (job == q->n)
+			return true;
+		if (w->job >= 0 || (w->rank == 0 && i >= t->jobs))
+			continue;
+		if (!alive(w) && !start(t, all, n, w, f))
+			return false;
+		w->job = job;
+		q->given[job] = true;
+		q->open++;
+		if (send_all(w->to, &q->job[job], sizeof *q->job))
+			continue;
+		if (w->rank == 0)
+			return fail_set(f, FAIL_INTERNAL, "a worker does not read");
+		give_back(t, q, w);
+	}
+	return true;
 }
 
-static bool run_jobs(struct tune *t, const struct tune_job *job, int64_t n, const char *what, struct worker *all, int jobs,
-		     struct fail *f)
+static bool run_jobs(struct tune *t, struct queue *q, const char *what, struct worker *all, int n, struct fail *f)
 {
-	int64_t next = next_job(t, job, n, 0), open = 0, todo = 0, done = 0;
-	struct pollfd p[JOBS_MAX];
+	struct pollfd p[WORKERS_MAX];
 	double began = seconds();
 
-	for (int64_t i = next; i < n; i = next_job(t, job, n, i + 1))
-		todo++;
-	for (int i = 0; i < jobs && next < n; i++) {
-		if (!start(t, all, jobs, &all[i], f) || !give(&all[i], job, next, f))
+	for (int64_t i = 0; i < q->n; i++)
+		q->todo += !known(t, &q->job[i]);
+	for (;;) {
+		if (!hand_out(t, q, all, n, f))
 			return false;
-		next = next_job(t, job, n, next + 1);
-		open++;
-	}
-	while (open) {
-		show(t, what, done, todo, began);
-		for (int i = 0; i < jobs; i++)
-			p[i] = (struct pollfd){ .fd = all[i].pid > 0 && all[i].job >= 0 ? all[i].from : -1,
+		if (!q->open)
+			break;
+		show(t, what, q->done, q->todo, began);
+		for (int i = 0; i < n; i++)
+			p[i] = (struct pollfd){ .fd = alive(&all[i]) && (all[i].job >= 0 || all[i].rank) ? all[i].from : -1,
 						.events = POLLIN };
-		if (poll(p, (nfds_t)jobs, -1) < 0 && errno != EINTR)
+		if (poll(p, (nfds_t)n, -1) < 0 && errno != EINTR)
 			return fail_set(f, FAIL_INTERNAL, "poll: %s", strerror(errno));
-		for (int i = 0; i < jobs; i++) {
-			bool again = false;
-			if (p[i].fd < 0 || !p[i].revents)
-				continue;
-			if (!answer(t, job, all, jobs, &all[i], &again, f))
+		for (int i = 0; i < n; i++)
+			if (p[i].fd >= 0 && p[i].revents && !answer(t, q, all, n, &all[i], f))
 				return false;
-			if (again)
-				continue;
-			done++;
-			open--;
-			all[i].job = -1;
-			if (next >= n)
-				continue;
-			if (!give(&all[i], job, next, f))
-				return false;
-			next = next_job(t, job, n, next + 1);
-			open++;
-		}
 	}
-	if (todo)
-		show(t, what, todo, todo, began);
+	if (q->todo)
+		show(t, what, q->todo, q->todo, began);
 	return true;
 }
 
 bool tune_work(struct tune *t, const struct tune_job *job, int64_t n, const char *what, struct fail *f)
 {
-	struct worker all[JOBS_MAX];
-	int jobs = t->jobs < 1 ? 1 : t->jobs > JOBS_MAX ? JOBS_MAX : t->jobs;
+	struct worker *all = calloc(WORKERS_MAX, sizeof *all);
+	struct queue q = { .job = job, .n = n, .given = calloc((size_t)n + 1, sizeof *q.given) };
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+	int workers = t->jobs;
 
-	memset(all, 0, sizeof all);
-	for (int i = 0; i < jobs; i++)
+	if (!all || !q.given) {
+		free(all);
+		free(q.given);
+		return fail_set(f, FAIL_INTERNAL, "no memory for the workers");
+	}
+	for (int i = 0; i < t->n_remote; i++)
+		if (t->remote[i] >= 0)
+			all[workers++] = (struct worker){ .rank = i + 1, .to = t->remote[i], .from = t->remote[i] };
+	for (int i = 0; i < workers; i++)
 		all[i].job = -1;
 	sigaction(SIGPIPE, &ignore, &before); /* a dead worker is an answer, not an end */
-	bool ok = run_jobs(t, job, n, what, all, jobs, f);
-	for (int i = 0; i < jobs; i++) {
+	bool ok = run_jobs(t, &q, what, all, workers, f);
+	for (int i = 0; i < t->jobs; i++) {
 		if (!ok && all[i].pid > 0)
 			kill(all[i].pid, SIGTERM);
 		stop(&all[i]);
 	}
 	sigaction(SIGPIPE, &before, NULL);
+	free(all);
+	free(q.given);
+	return ok;
+}
+
+bool tune_serve(const struct tune *t, int fd, struct fail *f)
+{
+	struct tune_job *job = malloc(sizeof *job);
+	struct tune_result *r = malloc(sizeof *r);
+	/* the other end of fd would not see this rank die if the process kept it */
+	struct worker w[2] = { { .job = -1 }, { .rank = 1, .to = fd, .from = fd } };
+	bool ok = (job && r) || fail_set(f, FAIL_INTERNAL, "no memory"), done;
+
+	signal(SIGPIPE, SIG_IGN);
+	while (ok && read_all(fd, job, sizeof *job)) {
+		/* in a process of its own: a simulation that dies shall not take the rank with it */
+		ok = (w->pid > 0 || start(t, w, 2, w, f)) &&
+		     (send_all(w->to, job, sizeof *job) || fail_set(f, FAIL_INTERNAL, "a worker does not read"));
+		for (done = false; ok && !done;)
+			ok = answer_here(t, job, w, 2, w, r, &done, f);
+		if (ok && !send_all(fd, r, sizeof *r))
+			break;
+	}
+	stop(w);
+	free(job);
+	free(r);
 	return ok;
 }

@@ -108,7 +108,20 @@ Test(asc, host_matmul_leakyrelu)
 {
 	host_program("test/asc/matmul_leakyrelu/main.cpp test/asc/matmul_leakyrelu/matmul_leakyrelu.cpp", "", "", "");
 }
+/* kernels, launches and __aicore__ itself from macros and headers; a struct by address */
+Test(asc, host_macro_kernels)
+{
+	host_program("test/asc/macro_kernels/main.cpp test/asc/macro_kernels/kernels.cpp test/asc/macro_kernels/negate.cpp",
+		     "", "", "");
+}
 Test(asc, host_matmul_object) { host_program("test/asc/matmul_object/matmul_object.asc", "", "", ""); }
+
+/* a key that the kernel does not know leaves y as it was */
+Test(asc, unknown_tiling_key)
+{
+	char out[8192];
+	cr_expect_eq(command("build/vinci run test/asc/project --quiet --set tiling_key=3", out, sizeof out), 1, "%s", out);
+}
 
 /* --- one kernel of a few lines --- */
 
@@ -171,7 +184,6 @@ static struct misuse misuses[] = {
 	  "TBuf<TPosition::CO1> d; p.InitBuffer(d, 32);", 8 },
 	{ B, "a queue has 1 to 16 buffers", "p.InitBuffer(q, 17, 32);", 5 },
 	{ B, "a queue has 1 to 16 buffers", "p.InitBuffer(q, 0, 32);", 5 },
-	{ B, "a buffer of 0 bytes", "p.InitBuffer(q, 1, 0);", 5 },
 	{ B, "more than 64 buffers or 32 queues", "TQue<TPosition::VECIN, 1> r[33];\nfor (auto &i : r)\n"
 	  "p.InitBuffer(i, 1, 32);", 7 },
 	{ B, "more than 64 buffers or 32 queues", "TQue<TPosition::VECIN, 1> r[5];\nfor (auto &i : r)\n"
@@ -196,8 +208,8 @@ static struct misuse misuses[] = {
 	  "p.InitBuffer(l, 512);\nauto m = l.Get<half>();\n"
 	  "Mmad(c.Get<float>(), m, m, MmadParams());", 8 },
 	/* copies */
-	{ B, "is no multiple of 32 bytes; DataCopyPad moves single bytes", TENSOR "DataCopy(t, g, 7);", 7 },
-	{ "ascend910", "is no multiple of 32 bytes; round it up to whole blocks", TENSOR "DataCopy(t, g, 7);", 7 },
+	{ B, "less than 32 bytes, of which nothing is copied; DataCopyPad moves single bytes", TENSOR "DataCopy(t, g, 7);", 7 },
+	{ "ascend910", "less than 32 bytes, of which nothing is copied; round up to whole blocks", TENSOR "DataCopy(t, g, 7);", 7 },
 	{ B, "more data than the destination tensor holds", "p.InitBuffer(q, 1, 128);\nauto t = q.AllocTensor<float>();\n"
 	  "DataCopy(t, g, 64);", 7 },
 	{ B, "more data than the source tensor holds", "p.InitBuffer(q, 1, 128);\nauto t = q.AllocTensor<float>();\n"
@@ -334,20 +346,46 @@ Test(asc_source, halves_keep_their_lines)
 	snprintf(b, sizeof b, "%s/b.cpp", at);
 	snprintf(c, sizeof c, "%s/c.cpp", at);
 	write_source(a, text);
-	cr_assert(source_device(a, b, &f), "%s", f.what);
+	cr_assert(source_device(a, NULL, a, b, &f), "%s", f.what);
 	char *device = read_source(b);
 	cr_expect(strstr(device, "class K") && strstr(device, "void k(int *p, Tiling t)") &&
 			  strstr(device, "struct Tiling"),
 		  "%s", device);
-	cr_expect(!strstr(device, "main") && !strstr(device, "run(") && !strstr(device, "iostream"), "%s", device);
+	cr_expect(!strstr(device, "main") && !strstr(device, "run("), "%s", device);
 	cr_expect(strstr(device, "&t<int, A<B>>"), "no instance: %s", device);
-	cr_assert(source_host(a, c, &f), "%s", f.what);
+	cr_assert(source_host(a, NULL, a, c, &f), "%s", f.what);
 	char *host = read_source(c);
 	cr_expect(!strstr(host, "class K") && !strstr(host, "const char") && strstr(host, "struct Tiling"), "%s", host);
 	cr_expect(strstr(host, "::vinci_acl::Launch(\"k\", 8, nullptr, s)(p, Tiling{ 3 });"), "%s", host);
-	cr_expect(strstr(host, "Launch(\"vinci_instance_0 t<int, A<B>>\", n, 0, s)(p);"), "%s", host);
-	cr_expect_eq(lines(host), lines(text) + 1, "the #line and the lines: %d and %d", lines(host), lines(text));
+	/* both halves call the instance by the same name */
+	const char *inst = strstr(host, "Launch(\"vinci_instance_");
+	cr_assert(inst && strstr(inst, " t<int, A<B>>\", n, 0, s)(p);"), "%s", host);
+	char wanted[64];
+	snprintf(wanted, sizeof wanted, "void %.23s()", inst + 8);
+	cr_expect(strstr(read_source(b), wanted), "no %s in: %s", wanted, read_source(b));
+	cr_expect_eq(lines(read_source(c)), lines(text), "lines: %d and %d", lines(read_source(c)), lines(text));
 	remove_folder(at);
+}
+
+/* system headers stay as they are; the user's name replaces that of the temporary file; names over several lines */
+Test(asc_source, preprocessed_text)
+{
+	static const char text[] = "# 1 \"tmp.cpp\"\n# 1 \"/usr/x.h\" 1 3\nvoid host_in_header() { }\n# 2 \"tmp.cpp\" 2\n"
+				   "void run() { k<int,\n  float><<<1, 0, s>>>(p); }\n[aicore] __global__ void g() { }\n";
+	char *device = NULL, *host = NULL;
+	size_t device_size = 0, host_size = 0;
+	struct fail f = { 0 };
+	FILE *d = open_memstream(&device, &device_size), *h = open_memstream(&host, &host_size);
+	cr_assert(source_halves(text, sizeof text - 1, "tmp.cpp", "op.cpp", d, h, &f), "%s", f.what);
+	fclose(d);
+	fclose(h);
+	cr_expect(strstr(device, "host_in_header") && strstr(device, "# 2 \"op.cpp\" 2"), "%s", device);
+	cr_expect(!strstr(device, "tmp.cpp"), "%s", device);
+	cr_expect(!strstr(device, "run()") && strstr(device, "void g()") && !strstr(device, "aicore"), "%s", device);
+	cr_expect(strstr(host, "k<int,   float>\", \n1, 0, s)(p)") && !strstr(host, "void g()"), "%s", host);
+	cr_expect_eq(lines(host), lines(text), "%s", host);
+	free(device);
+	free(host);
 }
 
 static unsigned core_of(const char *text)

@@ -38,6 +38,8 @@ for n in 1 15 16 17 127 129 1000; do
 done
 clean test/asc/compare_select
 clean kernels/dropout
+clean kernels/matmul --set M=700 --set N=300 --set K=600 --set step_m=256 --set step_n=128 --set pass_k=256 --set group=3
+clean kernels/matmul --set M=129 --set N=1030 --set K=550 --set trans_b=1 --set step_k=128 --set pass_k=256 --set group=4
 clean kernels/softmax --set rows=3 --set cols=50000
 clean kernels/matmul_bias_relu --set M=300 --set N=1000 --set K=1
 clean kernels/add --set n=100000 --order-fuzz 3
@@ -112,8 +114,8 @@ finds 2 "not a regular file" run "$tmp/both.c" --in "$tmp/pipe.bin:f32:1024" --o
 finds 2 "pipe.c is not a regular file" run "$tmp/pipe.c" $args
 finds 2 "pipe.c is not a regular file" cc "$tmp/pipe.c" -o "$tmp/pipe.elf"
 finds 2 "not a plain file" trace "$tmp/pipe.vtr"
-printf 'kernel = "both.c"; params = { n = 4; m = "n * 2"; };\n' >"$tmp/params.cfg"
-finds 2 "write an expression where it is used" run "$tmp/params.cfg"
+printf 'kernel = "both.c"; params = { n = 4; m = "later * 2"; later = 3; };\n' >"$tmp/params.cfg"
+finds 2 "params.m" run "$tmp/params.cfg"
 
 # what is not modelled: passed over, its destination undefined
 kernel gap "copy_gm_to_cbuf((__cbuf__ void *)0, (__gm__ void *)in, 0, 1, 16, 0, 0, PAD_MODE7);

@@ -26,6 +26,17 @@ status() { # status CODE TEXT ARGS: must end with that exit status and say TEXT 
 # more blocks than cores, fewer, other tiles, other chips of the family
 good kernels/matmul --set M=300 --set N=700 --set base_m=32 --set base_n=48 --set step_n=96 --blocks 100
 good kernels/matmul --blocks 1 --set M=130
+# A kept in L1 over passes along K: tails of every size, few tiles, groups that do not divide, more stages than steps
+for b in 0 1; do
+	good kernels/matmul --set M=700 --set N=1000 --set K=1100 --set trans_b=$b --set step_m=256 --set step_n=128 --set pass_k=512 --set group=3
+	good kernels/matmul --set M=513 --set N=130 --set K=777 --set trans_b=$b --set step_k=128 --set pass_k=384 --set group=16
+	good kernels/matmul --set M=1 --set N=300 --set K=1025 --set trans_b=$b --set pass_k=1024 --set step_n=128 --set group=2
+done
+good kernels/matmul --set M=130 --set N=90 --set K=200 --set base_m=16 --set base_n=16 --set base_k=16 --set step_m=64 --set step_n=32 \
+	--set step_k=16 --set pass_k=48 --set group=7
+good kernels/matmul --blocks 3 --set M=513 --set N=770 --set K=400 --set step_m=256 --set step_n=128 --set step_k=128 --set pass_k=128
+good kernels/matmul/f16.cfg --set M=200 --set N=700 --set K=500 --set pass_k=512 --set group=4
+status 1 "called trap" run kernels/matmul/f16.cfg --set K=1100 --set pass_k=512 --quiet
 good kernels/matmul --set base_m=64 --set base_n=128 --set base_k=128 --set step_k=256
 for chip in lite tiny; do good kernels/add --chip $chip; good kernels/add/f32.cfg --chip $chip --set n=1000; done
 for chip in ascend910b2 ascend910b3 ascend910b4; do good kernels/matmul --chip $chip; good kernels/softmax --chip $chip; done

@@ -98,6 +98,8 @@ Test(launch_parse, errors_have_line_and_advice)
 		{ "M = 512", "M = 5.5", "M: expected a whole number, got a fraction", "", 3 },
 		{ "M = 512", "blocks = 512", "params: \"blocks\" has a meaning of its own", "", 3 },
 		{ "M = 512", "M-x = 512", "params: \"M-x\" is no name", "", 3 },
+		{ "M = 512", "M = \"N\"", "params.M: expression \"N\": no parameter N", "", 3 },
+		{ "M = 512", "M = \"1 / 0\"", "params.M: expression \"1 / 0\": division by zero", "", 3 },
 		{ "args = (", "others = (", "unknown key others", "", 4 },
 		{ "{ name = \"a\"; kind = \"in\";", "{ kind = \"in\";", "argument without name: missing key name", "",
 		  5 },
@@ -191,6 +193,9 @@ Test(launch_eval, values)
 		{ "ceil_div(96, 16)", 6 }, { "ceil_div(-7, 2)", -3 }, { "align(N, 16)", 112 }, { "align(0, 16)", 0 },
 		{ "align(min(M, 33), max(2, 16)) + base_m", 176 }, { "9223372036854775807", INT64_MAX },
 		{ "-9223372036854775807 - 1", INT64_MIN }, { " ( ( ( 3 ) ) ) ", 3 }, { "5 % -1", 0 }, { "5 / -1", -5 },
+		{ "2 < 3", 1 }, { "3 < 3", 0 }, { "3 <= 3", 1 }, { "4 > 4", 0 }, { "4 >= 4", 1 }, { "M == 512", 1 },
+		{ "M != 512", 0 }, { "1 + 1 == 2", 1 }, { "M > 128 ? 256 : 128", 256 }, { "N > 128 ? 256 : N + 1", 101 },
+		{ "0 ? 1 : 0 ? 2 : 3", 3 }, { "min(M > N, 7) * 2", 2 }, { "(M < N) + 4", 4 },
 	};
 	struct launch *l = parse(good);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -222,6 +227,8 @@ Test(launch_eval, errors)
 		{ "min 1", "no parameter min", "" }, { "1.5", "not a whole number", "" }, { "3x",
 		  "not a whole number", "" },
 		{ "0x", "not a whole number", "" }, { "sizeof(M)", "no function sizeof", "known: min" },
+		{ "1 ? 2", "expected ':'", "" }, { "1 < 2 < 3", "left over", "" }, { "1 = 2", "left over", "" },
+		{ "M ? : 3", "expected a number", "" },
 	};
 	struct launch *l = parse(good);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -238,8 +245,8 @@ Test(launch_eval, depth_is_bounded)
 {
 	static char text[20002];
 	struct launch *l = parse(good);
-	static const char *const openers[] = { "(", "-", "min(" };
-	for (int k = 0; k < 3; k++) {
+	static const char *const openers[] = { "(", "-", "min(", "1?", "1?1:" };
+	for (int k = 0; k < 5; k++) {
 		struct fail f = { 0 };
 		int64_t v;
 		text[0] = 0;
@@ -298,6 +305,24 @@ Test(launch_set, everything)
 	cr_expect_str_eq(l->kernel, "k.elf");
 	cr_expect_str_eq(l->golden, "");
 	cr_expect_eq(l->max_cycles, 5);
+}
+
+/* A parameter that is an expression follows those before it, until it is set itself. */
+Test(launch_set, parameters_that_follow)
+{
+	static struct launch l;
+	static char text[4096];
+	struct fail f = { 0 };
+	int64_t v;
+	const char *at = strstr(good, "M = 512;");
+	cr_assert(at);
+	snprintf(text, sizeof(text), "%.*sM = 512; step = \"M > 128 ? 256 : 128\"; twice = \"2 * step\";%s", (int)(at - good),
+		 good, at + strlen("M = 512;"));
+	cr_assert(launch_parse(text, "x/launch.cfg", &l, &f), "%s", f.what);
+	cr_expect(launch_eval(&l, "twice", &v, &f) && v == 512);
+	cr_expect(launch_set(&l, "M=100", &f) && launch_eval(&l, "twice", &v, &f) && v == 256, "%s", f.what);
+	cr_expect(launch_set(&l, "step=7", &f) && launch_eval(&l, "twice", &v, &f) && v == 14, "%s", f.what);
+	cr_expect(launch_set(&l, "M=1000", &f) && launch_eval(&l, "twice", &v, &f) && v == 14, "%s", f.what);
 }
 
 Test(launch_set, errors)

@@ -27,6 +27,7 @@ step "kernels, odd sizes, errors" test/kernels.sh
 step "checks" test/check.sh
 step "operators at odd sizes" test/ops.sh
 step "tuning: killed and resumed" test/tune.sh
+step "tuning under MPI" test/mpi.sh
 step "training: network, checkpoint" test/train.sh
 step "same cycles and bytes: gcc, clang, -O0, -O2" test/same.sh
 step "the window: scripts, Xvfb" test/view.sh

@@ -38,4 +38,11 @@ printf 'n=20000\ttorn line' >>"$d/b"
 tune --results "$d/b" --csv "$d/b.csv" >"$d/b.txt" || fail "a resumed run failed"
 cmp "$d/a.txt" "$d/b.txt" || fail "a run that was killed ten times ends with another table"
 cmp "$d/a.csv" "$d/b.csv" || fail "a run that was killed ten times ends with other results"
+# killed while a line was written: whatever of it is there
+size=$(stat -c %s "$d/a")
+for short in 1 7 8 9 60 400; do
+	head -c $((size - short)) "$d/a" >"$d/c"
+	tune --results "$d/c" --csv "$d/c.csv" >"$d/c.txt" || fail "a run with $short bytes less failed"
+	cmp "$d/a.txt" "$d/c.txt" && cmp "$d/a.csv" "$d/c.csv" || fail "a results file $short bytes short ends with another table"
+done
 echo "tune: killed ten times, same table"

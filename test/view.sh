@@ -57,6 +57,32 @@ for size in 1024x640 1280x720 1920x1080 3840x2160; do
 done
 build/vinci view kernels/matmul --script "$out/live.txt" --screenshot "$out/live.png" || fail "live"
 
+# the table of a search: picture, ranking, what a rejected candidate lacks; then files that are no such table
+build/vinci tune kernels/matmul --shape M=64,N=200,K=128 --search random --budget 8 --quiet --results "$out/tune.txt" --csv "$out/tune.csv" --json="$out/tune.json" \
+	>/dev/null 2>&1 || fail "a table"
+cat >"$out/tune.scr" <<END
+expect Ranking
+expect rank 1 of
+key down
+expect rank 2 of
+key x
+key n
+END
+for size in 1024x640 1280x720 1920x1080 3840x2160; do
+	for kind in csv json; do
+		build/vinci view "$out/tune.$kind" --size $size --script "$out/tune.scr" --screenshot "$out/tune-$kind-$size.png" ||
+			fail "table .$kind at $size"
+	done
+done
+head -c 300 "$out/tune.csv" >"$out/cut.csv"
+head -c 300 "$out/tune.json" >"$out/cut.json"
+echo '{ "schema": 1 }' >"$out/other.json"
+for file in cut.csv cut.json other.json none.csv; do
+	build/vinci view "$out/$file" --screenshot "$out/cut.png" 2>"$out/err"
+	[ $? = 2 ] || fail "$file: exit status"
+	grep -q "$file" "$out/err" || fail "$file: the message does not name it"
+done
+
 # files that are no traces: a message, exit status 2, no crash
 head -c 3000 "$out/a.vtr" >"$out/cut.vtr"
 printf 'PNG or what' >"$out/foreign.vtr"

@@ -58,7 +58,7 @@ Test(why_cases, softmax_with_a_barrier_too_many)
 Test(why_cases, matmul_with_a_base_tile_too_small)
 {
 	static struct run r;
-	const char *const set[] = { "base_m=32", "base_n=32", "base_k=64", "step_n=64", "step_k=64", NULL };
+	const char *const set[] = { "base_m=32", "base_n=32", "base_k=64", "step_m=32", "step_n=64", "step_k=64", NULL };
 	rig_run(&r, "matmul", "launch.cfg", set, NULL);
 	expect(&r, "cube tile too small", (const char *const[]){ "32 x 32 x 64", "128 x 128", "matmul.c:", NULL });
 }

@@ -1,6 +1,7 @@
 /*
  * frame.c - the whole frame: where things are, top bar, legend, status line, messages, help.
  */
+#include "tuning.h"
 #include "ui.h"
 
 #include <string.h>
@@ -290,6 +291,13 @@ static void draw_splitters(struct ui *u)
 	draw_zone(&u->draw, v, ZONE_SPLIT_X, 0, 0);
 }
 
+static void draw_messages(struct ui *u)
+{
+	if (u->message[0])
+		draw_message(u);
+	u->dirty = false;
+}
+
 void ui_frame(struct ui *u)
 {
 	const struct theme *t = theme_get(u->dark);
@@ -298,6 +306,11 @@ void ui_frame(struct ui *u)
 	struct box all = { 0, 0, u->w, u->h };
 	draw_clip(d, all, false);
 	draw_rect(d, all, t->back);
+	if (u->tuning) {
+		tuning_draw(u);
+		draw_messages(u);
+		return;
+	}
 	layout(u);
 	draw_top(u);
 	if (ui_model(u, 0)) {
@@ -316,7 +329,5 @@ void ui_frame(struct ui *u)
 	draw_status(u, (struct box){ 0, u->h - u->cell_h - 6, u->w, u->cell_h + 6 });
 	if (u->help)
 		draw_help(u);
-	if (u->message[0])
-		draw_message(u);
-	u->dirty = false;
+	draw_messages(u);
 }

@@ -11,9 +11,10 @@
 #include <string.h>
 
 static const char usage[] =
-	"usage: vinci view [RUN.vtr [OTHER.vtr] | KERNEL] [options]\n"
+	"usage: vinci view [RUN.vtr [OTHER.vtr] | KERNEL | TABLE.csv] [options]\n"
 	"A window on a run: who worked, who waited, and for what. On a trace (vinci run KERNEL --trace RUN.vtr), on two\n"
 	"traces to compare, or on a kernel that runs inside the window (a folder, a launch file, an .elf). Keys: ? in it.\n"
+	"Or the table that vinci tune wrote with --csv or --json.\n"
 	"\n"
 	"  --set NAME=VALUE     of a kernel's launch file, as in vinci run\n"
 	"  --size WxH           of the window\n"

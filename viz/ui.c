@@ -1,6 +1,7 @@
 /*
  * ui.c - the window's state: runs, the stretch of time shown, selection, search.
  */
+#include "tuning.h"
 #include "ui.h"
 
 #include <math.h>
@@ -50,6 +51,8 @@ void ui_drop_runs(struct ui *u)
 	for (int i = 0; i < u->n_run; i++)
 		drop(&u->run[i]);
 	u->n_run = 0;
+	tuning_free(u->tuning);
+	u->tuning = NULL;
 	u->live = NULL;
 	u->live_running = false;
 	free(u->match);

@@ -66,6 +66,7 @@ struct ui {
 	struct ui_run run[UI_RUNS];
 	int n_run;
 	struct live *live;          /* NULL: no live run */
+	struct tuning *tuning;      /* NULL: runs are shown, else this table in their place (tuning.h) */
 	bool live_running, live_dirty;
 	/* picture */
 	int w, h, cell_w, cell_h, pad;

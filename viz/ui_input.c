@@ -1,6 +1,7 @@
 /*
  * ui_input.c - keys and mouse.
  */
+#include "tuning.h"
 #include "ui.h"
 
 #include <string.h>
@@ -256,7 +257,7 @@ void ui_key(struct ui *u, int key, int mods)
 			return;
 	}
 	if (mods & MOD_CTRL) {
-		if (key == 'f')
+		if (key == 'f' && !u->tuning)
 			search_open(u, false);
 		else if (key == 'q')
 			u->want_quit = true;
@@ -272,7 +273,10 @@ void ui_key(struct ui *u, int key, int mods)
 		u->help = false;
 		return;
 	}
-	plain_key(u, key, mods);
+	if (u->tuning)
+		tuning_key(u, key, mods);
+	else
+		plain_key(u, key, mods);
 }
 
 /* ---- mouse ---- */
@@ -381,6 +385,10 @@ void ui_mouse_down(struct ui *u, int x, int y, int button, int mods, int clicks)
 		u->help = false;
 		return;
 	}
+	if (u->tuning) {
+		tuning_click(u);
+		return;
+	}
 	const struct draw_zone *z = draw_at(&u->draw, x, y);
 	u->drag_from = u->from;
 	u->drag_to = u->to;
@@ -428,6 +436,10 @@ void ui_mouse_move(struct ui *u, int x, int y)
 	u->mouse_x = x;
 	u->mouse_y = y;
 	u->dirty = true;
+	if (u->tuning) {
+		tuning_point(u);
+		return;
+	}
 	if (dx > CLICK_SLACK || dx < -CLICK_SLACK || dy > CLICK_SLACK || dy < -CLICK_SLACK)
 		u->moved = true;
 	switch (u->drag) {
@@ -477,6 +489,10 @@ void ui_wheel(struct ui *u, int x, int y, double dx, double dy, int mods)
 	u->mouse_x = x;
 	u->mouse_y = y;
 	u->dirty = true;
+	if (u->tuning) {
+		tuning_wheel(u, dy);
+		return;
+	}
 	if (box_has(u->lanes, x, y) || box_has(u->ruler, x, y) || box_has(u->overview, x, y)) {
 		if (mods & MOD_SHIFT)
 			ui_pan(u, -(dx + dy) * room * 0.1);

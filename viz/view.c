@@ -3,6 +3,8 @@
  */
 #include "view.h"
 
+#include "tuning.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,6 +33,26 @@ static bool is_trace(const char *path)
 					       4) == 0);
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), k = strlen(end);
+	return n > k && strcmp(text + n - k, end) == 0;
+}
+
+/* What vinci tune wrote takes the place of all runs. */
+static bool open_table(struct view *v, const char *path, struct fail *f)
+{
+	struct tuning *t = tuning_open(path, f);
+	if (!t)
+		return false;
+	view_load_wait(v);
+	ui_drop_runs(&v->ui);
+	live_free(v->live);
+	v->live = NULL;
+	v->ui.tuning = t;
+	return true;
+}
+
 static bool open_trace(struct view *v, const char *path, struct fail *f)
 {
 	struct model *m = malloc(sizeof *m);
@@ -45,6 +67,8 @@ static bool open_trace(struct view *v, const char *path, struct fail *f)
 		free(m);
 		return false;
 	}
+	if (v->ui.tuning)
+		ui_drop_runs(&v->ui);
 	if (v->ui.live || v->ui.n_run == UI_RUNS)
 		view_load_wait(v);
 	if (!ui_add_run(&v->ui, m))
@@ -87,7 +111,8 @@ static bool open_kernel(struct view *v, const char *path, struct fail *f)
 bool view_open(struct view *v, const char *path)
 {
 	struct fail f = { 0 };
-	if (is_trace(path) ? open_trace(v, path, &f) : open_kernel(v, path, &f)) {
+	bool table = ends_with(path, ".csv") || ends_with(path, ".json");
+	if (table ? open_table(v, path, &f) : is_trace(path) ? open_trace(v, path, &f) : open_kernel(v, path, &f)) {
 		if (v->ui.message[0])
 			fprintf(stderr, "vinci view: %s\n", v->ui.message);
 		return true;

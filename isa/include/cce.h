@@ -45,21 +45,11 @@
 #error "no core named: compile with -D__DAV_C220_VEC__, -D__DAV_C220_CUBE__, -D__DAV_M200__ or -D__DAV_C100__"
 #endif
 
-/* Memories. Pointers to local buffers are offsets from 0 in their own address space; GM is the default one. */
-#define __gm__
-#define __ubuf__ __attribute__((address_space(2)))
-#define __cbuf__ __attribute__((address_space(3)))
-#define __ca__ __attribute__((address_space(4)))
-#define __cb__ __attribute__((address_space(5)))
-#define __cc__ __attribute__((address_space(6)))
-#define __fbuf__ __attribute__((address_space(7)))
-#define __biasbuf__ __attribute__((address_space(8)))
-
-/* __global__ marks an entry: the loader finds the functions of this section. */
-#define __aicore__
-#define __global__ __attribute__((used, noinline, section(".text.vinci_entry")))
+#include "cce_qualifiers.h"
 
 typedef _Float16 half;
+typedef _Float16 float16_t;
+typedef float float32_t;
 /* To and from half by way of a volatile float: clang 19 cannot select bf16 to fp16 and folds plain steps into it. */
 typedef __bf16 bfloat16_t;
 /* two 4-bit integers; pointers to it are accepted wherever an intrinsic takes int4 data */
@@ -229,6 +219,12 @@ VINCI_FN void vmrgsort4(__ubuf__ float *dst, __ubuf__ float *const *src, uint64_
 #endif
 
 #ifdef __cplusplus
+/* event ids and the kinds of cache clean as plain numbers: C++ turns none into an enum by itself */
+VINCI_FN void set_flag(pipe_t src, pipe_t dst, uint64_t event) { set_flag(src, dst, (event_t)event); }
+VINCI_FN void wait_flag(pipe_t src, pipe_t dst, uint64_t event) { wait_flag(src, dst, (event_t)event); }
+VINCI_FN void dcci(__gm__ void *dst, uint64_t all) { dcci(dst, (cache_line_t)all); }
+VINCI_FN void dcci(__gm__ void *dst, uint64_t all, uint64_t out) { dcci(dst, (cache_line_t)all, (dcci_dst_t)out); }
+
 /* Place of an array that a kernel declares in local memory, `__ubuf__ T x[n];` (the driver makes calls of it): one behind the
  * other, once per array. */
 static uint64_t vinci_local_arrays;

@@ -123,19 +123,42 @@ static void vector_row(struct micro *m, const json_t *row)
 	}
 }
 
-static void vector_alone(struct micro *m, const json_t *row, const char *id, const char *name, double head, double slope,
-			 bool agree)
+static const char *alone_group(const json_t *row)
+{
+	return json_is_true(json_object_get(row, "agree")) ? "vector alone" : "vector, sources disagree";
+}
+
+/* A row's "empty" is what its source reads where there is nothing to do; ours is the barrier. */
+static double measuring(const struct micro *m, const json_t *row)
+{
+	const json_t *empty = json_object_get(row, "empty");
+	return empty ? json_number_value(empty) - (double)m->vector.chip.sync.barrier_cycles : 0;
+}
+
+static void vector_alone(struct micro *m, const json_t *row, const char *id)
 {
 	static const uint32_t list[] = { 1, 4, 16, 64, 128 };
-	(void)row;
-	if (!vector_run(m, id, name, list, 5, true))
+	double head = json_number_value(json_object_get(row, "head")), slope = json_number_value(json_object_get(row, "slope"));
+	if (!vector_run(m, id, text_of(row, "op"), list, 5, true))
 		return;
 	for (int i = 0; i < 5; i++) {
 		char metric[32];
 		snprintf(metric, sizeof metric, "R=%u", list[i]);
-		table_add(m->table, agree ? "vector alone" : "vector, sources disagree", id, metric, head + slope * list[i],
-			  period(&m->vector, PIPE_V, i, ALONE, true));
+		table_add(m->table, alone_group(row), id, metric, head + slope * list[i],
+			  period(&m->vector, PIPE_V, i, ALONE, true) + measuring(m, row));
 	}
+}
+
+/* One measurement of one instruction. */
+static void vector_shot(struct micro *m, const json_t *row, const char *id)
+{
+	uint32_t repeat = (uint32_t)json_integer_value(json_object_get(row, "repeat"));
+	char metric[32];
+	if (!vector_run(m, id, text_of(row, "op"), &repeat, 1, true))
+		return;
+	snprintf(metric, sizeof metric, "R=%u", repeat);
+	table_add(m->table, alone_group(row), id, metric, json_number_value(json_object_get(row, "cycles")),
+		  period(&m->vector, PIPE_V, 0, ALONE, true) + measuring(m, row));
 }
 
 /* ---- moves and cube ---- */
@@ -161,11 +184,17 @@ static const struct path paths[] = {
 	{ "GM_TO_L0B_910b3", 13, PIPE_MTE2, false, true, false, 65536, "GM curves, sources disagree" },
 	{ "L1_TO_L0A", 14, PIPE_MTE1, false, false, false, 65536, "L1 to L0" },
 	{ "L1_TO_L0B", 15, PIPE_MTE1, false, false, false, 65536, "L1 to L0" },
+	{ "TRANSPOSED_TO_L0A", 21, PIPE_MTE1, false, false, false, 65536, "L1 to L0" },
+	{ "TRANSPOSED_TO_L0B", 22, PIPE_MTE1, false, false, false, 65536, "L1 to L0" },
+	{ "IMG2COL_TO_L0A", 23, PIPE_MTE1, false, false, false, 65536, "L1 to L0" },
+	{ "IMG2COL_TO_L0B", 24, PIPE_MTE1, false, false, false, 65536, "L1 to L0" },
+	{ "SPARSE_TO_L0B", 25, PIPE_MTE1, false, false, false, 65536, "L1 to L0" },
 	{ "L1_TO_BT", 16, PIPE_MTE1, false, false, false, 1024, "L1 to BT and FB" },
 	{ "L1_TO_FB", 17, PIPE_FIX, false, false, false, 2048, "L1 to BT and FB" },
 	{ "L0C_TO_GM_TRANS", 19, PIPE_FIX, false, false, false, 131072, "fixpipe" },
 	{ "L0C_TO_GM", 18, PIPE_FIX, false, false, false, 131072, "fixpipe" },
 	{ "L0C_TO_L1", 20, PIPE_FIX, false, false, false, 131072, "fixpipe" },
+	{ "L0C_S8_TO_L1", 26, PIPE_FIX, false, false, false, 32768, "fixpipe" },
 };
 
 static const struct path *path_find(const char *name)
@@ -231,7 +260,9 @@ static void move_row(struct micro *m, const json_t *row)
 	for (int i = 0; i < n; i++) {
 		char metric[32];
 		snprintf(metric, sizeof metric, "%u B", list[i]);
-		table_add(m->table, p->group, id, metric, cycles[i], out[i]);
+		/* 1 KB: the table of bursts says 6.1, that of repeats 8.1 */
+		bool two = strncmp(name, "L1_TO_L0A", 9) == 0 && list[i] == 1024;
+		table_add(m->table, two ? "L1 to L0, sources disagree" : p->group, id, metric, cycles[i], out[i]);
 	}
 }
 
@@ -267,8 +298,11 @@ static void formula_row(struct micro *m, const json_t *row)
 	const char *id = text_of(row, "id"), *kind = text_of(row, "kind");
 	double head = json_number_value(json_object_get(row, "head")), out[POINTS];
 	if (strcmp(kind, "vector_alone") == 0) {
-		vector_alone(m, row, id, text_of(row, "op"), head, json_number_value(json_object_get(row, "slope")),
-			     json_is_true(json_object_get(row, "agree")));
+		vector_alone(m, row, id);
+		return;
+	}
+	if (strcmp(kind, "vector_shot") == 0) {
+		vector_shot(m, row, id);
 		return;
 	}
 	bool mad = strcmp(kind, "mad_alone") == 0;
@@ -301,7 +335,8 @@ static void row(struct micro *m, const json_t *r)
 		move_row(m, r);
 	else if (strcmp(kind, "mskpp_mmad") == 0)
 		mad_row(m, r);
-	else if (strcmp(kind, "vector_alone") == 0 || strcmp(kind, "move_alone") == 0 || strcmp(kind, "mad_alone") == 0)
+	else if (strcmp(kind, "vector_alone") == 0 || strcmp(kind, "vector_shot") == 0 || strcmp(kind, "move_alone") == 0 ||
+		 strcmp(kind, "mad_alone") == 0)
 		formula_row(m, r);
 	else if (strcmp(kind, "pto_instr_910b3") == 0)
 		table_leave(m->table, id, "a tile operation of PTO, several instructions whose loop is not given in the row");
@@ -336,6 +371,20 @@ static bool each(struct micro *m, const char *file, char *text, size_t size)
 	return true;
 }
 
+/* Rows of micro.jsonl that formulas.jsonl knows to be one instruction are compared after all. */
+static void forget_compared(struct table *t)
+{
+	int n = 0;
+	for (int i = 0; i < t->n_left; i++) {
+		bool compared = false;
+		for (int k = 0; k < t->n && !compared; k++)
+			compared = strcmp(t->row[k].id, t->left[i].id) == 0;
+		if (!compared)
+			t->left[n++] = t->left[i];
+	}
+	t->n_left = n;
+}
+
 bool micro_run(struct table *t, char *text, size_t size)
 {
 	static struct micro m;
@@ -352,6 +401,7 @@ bool micro_run(struct table *t, char *text, size_t size)
 			snprintf(text, size, "%s", loads[i].rig->fail.what);
 	}
 	ok = ok && each(&m, "test/accuracy/micro.jsonl", text, size) && each(&m, "test/accuracy/formulas.jsonl", text, size);
+	forget_compared(t);
 	for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++)
 		rig_free(loads[i].rig);
 	return ok;

@@ -27,6 +27,7 @@ static const struct group { const char *name, *what; double mean, worst; } group
 	{ "pipe mte3", "whole kernels: MTE3 time", -1, -1 },
 	{ "pipe fixpipe", "whole kernels: fixpipe time", -1, -1 },
 	{ "vector, sources disagree", "vector instructions on which sources disagree by more than 10 %", -1, -1 },
+	{ "L1 to L0, sources disagree", "L1 to L0A, 1 KB: two tables of one source, 6.1 and 8.1 cycles", -1, -1 },
 	{ "GM curves, sources disagree", "GM curves on which sources disagree", -1, -1 },
 };
 enum { N_GROUP = sizeof groups / sizeof groups[0] };

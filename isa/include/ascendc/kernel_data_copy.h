@@ -14,14 +14,15 @@ template <typename T> VINCI_A void vinci_in_bounds(const LocalTensor<T> &t, uint
 {
 	vinci_check(t.size_ == 0 || bytes <= t.size_, sentence);
 }
+/* a count is rounded down to whole blocks, as documented; nothing at all is left of less than one */
 VINCI_A DataCopyParams vinci_whole_blocks(uint64_t bytes)
 {
 #if VINCI_ARCH == 4
 #define VINCI_ODD_BYTES "DataCopyPad moves single bytes"
 #else
-#define VINCI_ODD_BYTES "round it up to whole blocks"
+#define VINCI_ODD_BYTES "round up to whole blocks"
 #endif
-	vinci_check(bytes % 32 == 0, "DataCopy: count * sizeof(T) is no multiple of 32 bytes; " VINCI_ODD_BYTES);
+	vinci_check(bytes >= 32 || bytes == 0, "DataCopy: less than 32 bytes, of which nothing is copied; " VINCI_ODD_BYTES);
 	return DataCopyParams(1, (uint16_t)(bytes / 32), 0, 0);
 }
 

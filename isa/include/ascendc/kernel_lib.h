@@ -39,14 +39,22 @@ template <typename T> VINCI_A LocalTensor<T> vinci_scratch(uint32_t count, uint3
 		name##Count<T>(dst, src, (int32_t)src.GetSize());                                                      \
 	}
 
-/* values in pieces of at most `piece` float elements, so that half inputs are computed as float; f(tensor x, tensor t, n) */
+/* Temporary area `which` of the four that vinci_as_float lays out: x is 0, t is 1. */
+VINCI_A LocalTensor<float> vinci_area(const LocalTensor<float> &x, const LocalTensor<float> &t, uint32_t which, int32_t n)
+{
+	return LocalTensor<float>(TPosition::VECCALC, x.addr_ + which * (t.addr_ - x.addr_), (uint32_t)n);
+}
+/* Values in pieces that the memory left has room for four times, so that half inputs are computed as float; f(tensor x, tensor t,
+ * n). */
 template <typename T, typename F>
 VINCI_A void vinci_as_float(const LocalTensor<T> &dst, const LocalTensor<T> &src, int32_t count, F f)
 {
-	constexpr int32_t piece = 2048;
-	int32_t n_all = count < piece ? count : piece;
-	uint32_t bytes = AlignUp((uint32_t)n_all * 4, 32u);
-	LocalTensor<float> x = vinci_scratch<float>((uint32_t)n_all), t = vinci_scratch<float>((uint32_t)n_all, bytes);
+	LocalTensor<float> x = vinci_scratch<float>(4 * 64);
+	int32_t piece = (int32_t)((TMP_UB_OFFSET - x.addr_) / 16 / 64 * 64);
+	piece = piece > 2048 ? 2048 : piece;
+	piece = count < piece ? count : piece;
+	LocalTensor<float> t(TPosition::VECCALC, x.addr_ + AlignUp((uint32_t)piece * 4, 32u), (uint32_t)piece);
+	x.size_ = (uint32_t)piece * 4;
 	for (int32_t at = 0; at < count; at += piece) {
 		int32_t n = count - at < piece ? count - at : piece;
 		if constexpr (std::is_same<T, float>::value)
@@ -93,7 +101,7 @@ VINCI_LIB(Tanh, (void)t; Mins(x, x, 15.0f, n); VINCI_THEN Maxs(x, x, -15.0f, n);
 	  VINCI_THEN Adds(x, x, 1.0f, n);)
 /* x * sigmoid(x) */
 #define VINCI_GATE(scale)                                                                                              \
-	LocalTensor<float> keep = vinci_scratch<float>((uint32_t)n, 2 * 2048 * 4);                                     \
+	LocalTensor<float> keep = vinci_area(x, t, 2, n);                                     \
 	Adds(keep, x, 0.0f, n);                                                                                        \
 	vinci_sigmoid(x, t, n, scale);                                                                                 \
 	VINCI_THEN Mul(x, x, keep, n);
@@ -101,7 +109,7 @@ VINCI_LIB(Silu, VINCI_GATE(1.0f))
 VINCI_LIB(FasterGelu, VINCI_GATE(1.702f))
 VINCI_LIB(FasterGeluV2, VINCI_GATE(1.702f))
 /* x * sigmoid(1.5957691 (x + 0.044715 x^3)) */
-VINCI_LIB(Gelu, LocalTensor<float> keep = vinci_scratch<float>((uint32_t)n, 2 * 2048 * 4); Adds(keep, x, 0.0f, n);
+VINCI_LIB(Gelu, LocalTensor<float> keep = vinci_area(x, t, 2, n); Adds(keep, x, 0.0f, n);
 	  Mul(t, x, x, n); VINCI_THEN Mul(t, t, x, n); VINCI_THEN Muls(t, t, 0.044715f, n); VINCI_THEN Add(x, x, t, n);
 	  VINCI_THEN vinci_sigmoid(x, t, n, 1.5957691f); VINCI_THEN Mul(x, x, keep, n);)
 VINCI_LIB(Log, (void)t; Ln(x, x, n);)
@@ -134,7 +142,7 @@ VINCI_LIB(Sign, Abs(t, x, n); VINCI_THEN Adds(t, t, 1.17549435e-38f, n); VINCI_T
 /* r = x - 2 pi k, in three parts of 2 pi; then an odd polynomial on [-pi, pi] by its Taylor series up to r^15 */
 VINCI_A void vinci_sine(const LocalTensor<float> &x, const LocalTensor<float> &t, int32_t n)
 {
-	LocalTensor<float> r = vinci_scratch<float>((uint32_t)n, 2 * 2048 * 4);
+	LocalTensor<float> r = vinci_area(x, t, 2, n);
 	Muls(t, x, 0.159154943f, n);
 	vinci_step();
 	vinci_whole(t, t, RoundMode::CAST_RINT, n);
@@ -165,8 +173,8 @@ VINCI_A void vinci_sine(const LocalTensor<float> &x, const LocalTensor<float> &t
 VINCI_LIB(Sin, vinci_sine(x, t, n);)
 VINCI_LIB(Cos, Adds(x, x, 1.57079633f, n); VINCI_THEN vinci_sine(x, t, n);)
 /* Abramowitz and Stegun 7.1.26 on |x|, then the sign */
-VINCI_LIB(Erf, LocalTensor<float> s = vinci_scratch<float>((uint32_t)n, 2 * 2048 * 4);
-	  LocalTensor<float> p = vinci_scratch<float>((uint32_t)n, 3 * 2048 * 4); Adds(s, x, 0.0f, n); Abs(x, x, n);
+VINCI_LIB(Erf, LocalTensor<float> s = vinci_area(x, t, 2, n);
+	  LocalTensor<float> p = vinci_area(x, t, 3, n); Adds(s, x, 0.0f, n); Abs(x, x, n);
 	  VINCI_THEN Muls(t, x, 0.3275911f, n); VINCI_THEN Adds(t, t, 1.0f, n); Duplicate(p, 1.0f, n);
 	  VINCI_THEN Div(t, p, t, n); VINCI_THEN Muls(p, t, 1.061405429f, n); VINCI_THEN Adds(p, p, -1.453152027f, n);
 	  VINCI_THEN Mul(p, p, t, n); VINCI_THEN Adds(p, p, 1.421413741f, n); VINCI_THEN Mul(p, p, t, n);
@@ -183,6 +191,32 @@ VINCI_A void Swish(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_
 	vinci_as_float<T>(dst, src, (int32_t)count,
 			  [&](const LocalTensor<float> &x, const LocalTensor<float> &t, int32_t n)
 				  __attribute__((always_inline)) { VINCI_GATE(b) });
+}
+/* src0 * src1 * sigmoid(beta src1) */
+template <typename T, bool isReuseSource = false>
+VINCI_A void SwiGLU(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const float &beta,
+		    uint32_t count)
+{
+	Swish(dst, src1, count, (T)beta);
+	vinci_step();
+	Mul(dst, dst, src0, (int32_t)count);
+}
+template <typename T, bool isReuseSource = false>
+VINCI_A void SwiGLU(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const float &beta)
+{
+	SwiGLU<T, isReuseSource>(dst, src0, src1, beta, src1.GetSize());
+}
+template <typename T, bool isReuseSource = false>
+VINCI_A void SwiGLU(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const float &beta,
+		    const LocalTensor<uint8_t> &, uint32_t count)
+{
+	SwiGLU<T, isReuseSource>(dst, src0, src1, beta, count);
+}
+template <typename T, bool isReuseSource = false>
+VINCI_A void SwiGLU(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const float &beta,
+		    const LocalTensor<uint8_t> &)
+{
+	SwiGLU<T, isReuseSource>(dst, src0, src1, beta, src1.GetSize());
 }
 /* src0^src1 of positive bases: exp(src1 ln src0) */
 template <typename T, bool isReuseSource = false>
@@ -237,9 +271,11 @@ VINCI_A void Sum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Sum
 
 /* --- softmax of the rows of an m x k tensor; max and sum get one block of 32 bytes per row, filled with the value --- */
 struct SoftMaxShapeInfo { uint32_t srcM = 0, srcK = 0, oriSrcM = 0, oriSrcK = 0; };
+enum class SoftmaxMode { SOFTMAX_NORMAL, SOFTMAX_OUTPUT_WITHOUT_BRC };
 struct SoftmaxConfig {
 	bool isCheckTiling = true;
 	uint32_t oriSrcM = 0, oriSrcK = 0;
+	SoftmaxMode mode = SoftmaxMode::SOFTMAX_NORMAL;
 };
 constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {};
 template <typename T, typename U>
@@ -339,6 +375,88 @@ VINCI_A void SimpleSoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &sum,
 		Muls(dst[r * pitch], dst[r * pitch], (T)(1.0f / (float)sum.GetValue(r * block)), (int32_t)k);
 		vinci_step();
 	}
+}
+
+/*
+ * Softmax of a row that comes in pieces: exp(x - max), not divided by the sum. max and sum cover the pieces so far, expMax is what
+ * earlier results have to be multiplied by. With SOFTMAX_OUTPUT_WITHOUT_BRC they have one element per row, else one block.
+ */
+template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+	  bool isDataFormatNZ = false, const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG, typename U>
+VINCI_A void SoftmaxFlashV2(const LocalTensor<T> &dst, const LocalTensor<U> &sum, const LocalTensor<U> &max,
+			    const LocalTensor<T> &src, const LocalTensor<T> &expMax, const LocalTensor<U> &inSum,
+			    const LocalTensor<U> &inMax, const SoftMaxTiling &tiling, const SoftMaxShapeInfo &shape = {})
+{
+	static_assert(!isDataFormatNZ, "Vinci's SoftmaxFlashV2 takes rows (ND), not NZ");
+	VINCI_ONLY("SoftmaxFlashV2", "half and float", T, half, float);
+	constexpr bool wide = config.mode == SoftmaxMode::SOFTMAX_NORMAL;
+	constexpr uint32_t of_u = wide ? 32 / sizeof(U) : 1, of_t = wide ? 32 / sizeof(T) : 1;
+	uint32_t m, pitch, k;
+	vinci_softmax_shape(shape, tiling, src, m, pitch, k);
+	uint32_t row = AlignUp(k * 4, 32u);
+	LocalTensor<float> x = vinci_scratch<float>(k), w = vinci_scratch<float>(k / 32 + 64, row),
+			   one = vinci_scratch<float>(16, row + AlignUp((k / 32 + 64) * 4, 32u));
+	for (uint32_t r = 0; r < m; r++) {
+		if constexpr (std::is_same<T, float>::value)
+			Adds(x, src[r * pitch], 0.0f, (int32_t)k);
+		else
+			Cast(x, src[r * pitch], RoundMode::CAST_NONE, k);
+		vinci_step();
+		ReduceMax<float>(one, x, w, (int32_t)k, false);
+		float top = one.GetValue(0), before = 0, factor = 1;
+		if constexpr (isUpdate) {
+			before = (float)inMax.GetValue(r * of_u);
+			top = top > before ? top : before;
+			Duplicate<float>(one, before - top, 8);
+			vinci_step();
+			Exp(one, one, 8);
+			factor = one.GetValue(0);
+		}
+		Adds(x, x, -top, (int32_t)k);
+		vinci_step();
+		Exp(x, x, (int32_t)k);
+		vinci_step();
+		if constexpr (std::is_same<T, float>::value)
+			Adds(dst[r * pitch], x, 0.0f, (int32_t)k);
+		else
+			Cast(dst[r * pitch], x, RoundMode::CAST_NONE, k);
+		ReduceSum<float>(one, x, w, (int32_t)k);
+		float total = one.GetValue(0);
+		if constexpr (isUpdate)
+			total += (float)inSum.GetValue(r * of_u) * factor;
+		if constexpr (wide) {
+			Duplicate<U>(max[r * of_u], (U)top, (int32_t)of_u);
+			Duplicate<U>(sum[r * of_u], (U)total, (int32_t)of_u);
+			if constexpr (isUpdate)
+				Duplicate<T>(expMax[r * of_t], (T)factor, (int32_t)of_t);
+		} else {
+			max.SetValue(r, (U)top);
+			sum.SetValue(r, (U)total);
+			if constexpr (isUpdate)
+				expMax.SetValue(r, (T)factor);
+		}
+		vinci_step();
+	}
+}
+template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+	  bool isDataFormatNZ = false, const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG, typename U>
+VINCI_A void SoftmaxFlashV2(const LocalTensor<T> &dst, const LocalTensor<U> &sum, const LocalTensor<U> &max,
+			    const LocalTensor<T> &src, const LocalTensor<T> &expMax, const LocalTensor<U> &inSum,
+			    const LocalTensor<U> &inMax, const LocalTensor<uint8_t> &, const SoftMaxTiling &tiling,
+			    const SoftMaxShapeInfo &shape = {})
+{
+	SoftmaxFlashV2<T, isUpdate, isReuseSource, isBasicBlock, isDataFormatNZ, config>(dst, sum, max, src, expMax, inSum,
+											 inMax, tiling, shape);
+}
+VINCI_A constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo &shape, const uint32_t, const uint32_t,
+							 const uint32_t, const bool = false, const bool = false,
+							 const bool = false, const bool = false)
+{
+	SoftMaxTiling t = {};
+	t.srcM = shape.srcM;
+	t.srcK = shape.srcK;
+	t.srcSize = shape.srcM * shape.srcK;
+	return t;
 }
 
 /* --- layer norm over the last dimension of B x S x H --- */

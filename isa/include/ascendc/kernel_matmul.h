@@ -559,7 +559,13 @@ template <typename... A> VINCI_A bool vinci_serve(A &&...a)
 }
 } // namespace AscendC
 
+namespace AscendC {
+/* quotient rounded up, as code around the Matmul object calls it */
+template <typename T> constexpr std::enable_if_t<std::is_integral<T>::value, T> Ceil(T a, T b) { return (a + b - 1) / b; }
+} // namespace AscendC
+
 namespace matmul {
+using AscendC::Ceil;
 using AscendC::CFG_MDL;
 using AscendC::CFG_NORM;
 using AscendC::GetMDLConfig;

@@ -94,6 +94,30 @@ VINCI_A void SyncAll(const GlobalTensor<int32_t> &gm, const LocalTensor<int32_t>
 			;
 }
 #endif
+/* Between two cores: a word in GM, in a slot of 32 bytes per event and block, which one sets and the other waits for and
+ * clears. Set waits until the one before it has been taken. */
+VINCI_A int32_t *vinci_block_flag(const GlobalTensor<int32_t> &gm, int32_t block, int32_t event)
+{
+	return gm.p_ + ((int64_t)GetBlockNum() * event + block) * 8;
+}
+template <bool isAIVOnly = true>
+VINCI_A void IBSet(const GlobalTensor<int32_t> &gm, const LocalTensor<int32_t> &, int32_t block, int32_t event)
+{
+	int32_t *flag = vinci_block_flag(gm, block, event);
+	pipe_barrier(PIPE_ALL);
+	while (ld_dev(flag, 0) != 0)
+		;
+	st_dev(1, flag, 0);
+}
+template <bool isAIVOnly = true>
+VINCI_A void IBWait(const GlobalTensor<int32_t> &gm, const LocalTensor<int32_t> &, int32_t block, int32_t event)
+{
+	int32_t *flag = vinci_block_flag(gm, block, event);
+	pipe_barrier(PIPE_ALL);
+	while (ld_dev(flag, 0) != 1)
+		;
+	st_dev(0, flag, 0);
+}
 VINCI_A void WaitPreBlock() {}
 VINCI_A void NotifyNextBlock() {}
 

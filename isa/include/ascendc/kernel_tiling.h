@@ -36,13 +36,20 @@ using AscendC::GetUserWorkspace;
 
 #define REGISTER_TILING_DEFAULT(type) using vinci_default_tiling = type
 #define REGISTER_TILING_FOR_TILINGKEY(expression, type)
+/* the debug information says by this name what a launch file's tiling values are members of */
 #define GET_TILING_DATA_WITH_STRUCT(type, name, ptr)                                                                   \
 	type name;                                                                                                     \
-	AscendC::vinci_read_tiling(&name, (const uint8_t *)(ptr))
+	{                                                                                                              \
+		using vinci_default_tiling = type;                                                                     \
+		vinci_default_tiling *vinci_tiling_place = &name;                                                      \
+		AscendC::vinci_read_tiling(vinci_tiling_place, (const uint8_t *)(ptr));                                \
+	}
 #define GET_TILING_DATA_MEMBER(type, member, name, ptr)                                                                \
 	decltype(((type *)0)->member) name;                                                                            \
 	AscendC::vinci_read_tiling(&name, (const uint8_t *)&((__gm__ type *)(ptr))->member)
-#define GET_TILING_DATA(name, ptr) GET_TILING_DATA_WITH_STRUCT(vinci_default_tiling, name, ptr)
+#define GET_TILING_DATA(name, ptr)                                                                                     \
+	vinci_default_tiling name;                                                                                     \
+	AscendC::vinci_read_tiling(&name, (const uint8_t *)(ptr))
 #define GET_TILING_DATA_PTR_WITH_STRUCT(type, name, ptr) const __gm__ type *name = (const __gm__ type *)(ptr)
 #define COPY_TILING_WITH_STRUCT(type, from, to)                                                                        \
 	type vinci_tiling_copy;                                                                                        \

@@ -111,7 +111,6 @@ public:
 	VINCI_A bool InitBuffer(TQueBind<src, dst, depth, mask> &que, uint8_t num, uint32_t len)
 	{
 		vinci_check(num > 0 && num <= QUE_MAX_BUFFERS, "TPipe::InitBuffer: a queue has 1 to 16 buffers");
-		vinci_check(len > 0, "TPipe::InitBuffer: a buffer of 0 bytes");
 		len = AlignUp(len, ONE_BLK_SIZE);
 		vinci_check(queues_ < vinci_max_queues && buffers_ + num <= vinci_max_buffers,
 			    "TPipe::InitBuffer: more than 64 buffers or 32 queues");

@@ -122,6 +122,7 @@ constexpr uint32_t BYTE_PER_FRACTAL = 512;
 constexpr uint32_t MIN_REPEAT_TIMES = 0;
 constexpr uint64_t FULL_MASK = 0xffffffffffffffffull;
 constexpr uint32_t TOTAL_UB_SIZE = VINCI_ARCH == 4 ? 192 * 1024 : 256 * 1024;
+constexpr uint32_t TOTAL_VEC_LOCAL_SIZE = TOTAL_UB_SIZE - 8 * 1024;
 constexpr uint32_t TOTAL_L1_SIZE = VINCI_ARCH == 4 ? 512 * 1024 : 1024 * 1024;
 constexpr uint32_t TOTAL_L0A_SIZE = 64 * 1024;
 constexpr uint32_t TOTAL_L0B_SIZE = 64 * 1024;

@@ -183,6 +183,8 @@ __global__ __aicore__ void gemm(__gm__ half *a, __gm__ half *b, __gm__ void *c, 
 	s.bytes_b = s.t.base_n * s.t.step_kb * s.t.base_k * 2;
 	s.l1_b = s.bytes_a * s.t.stages_a;
 	set_nd_para(1);
+	if (s.t.unit_flag) /* cube and fixpipe must walk the tile alike: N first */
+		set_ctrl((uint64_t)get_ctrl() | UINT64_C(1) << 51);
 	for (int64_t start = get_sys_cnt(); get_sys_cnt() - start < s.t.prologue;)
 		;
 	for (uint32_t i = 0; i < s.t.stages_a; i++)

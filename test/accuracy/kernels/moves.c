@@ -68,6 +68,21 @@ __global__ __aicore__ void moves(__gm__ const uint32_t *list, uint32_t n, uint32
 			(uint16_t)(bytes / 64), 0, NoQuant, 0, false, true)) break;
 	case 20: SHOTS(PIPE_FIX, copy_matrix_cc_to_cbuf((__cbuf__ half *)0, (__cc__ float *)0, 0, 16, (uint16_t)(bytes / 32),
 			bytes / 32, (uint16_t)(bytes / 32), 0, F322F16, 0, false, false)) break;
+	case 21: SHOTS(PIPE_MTE1, load_cbuf_to_ca_transpose((__ca__ half *)0, (__cbuf__ half *)0, 0, (uint8_t)(bytes / 512), 1, 0,
+			0, 0)) break;
+	case 22: SHOTS(PIPE_MTE1, load_cbuf_to_cb_transpose((__cb__ half *)0, (__cbuf__ half *)0, 0, (uint8_t)(bytes / 512), 1, 0,
+			0, 0)) break;
+	/* a map of one row and 32 channels, filter of one point */
+	case 23: SHOTS(PIPE_MTE1, set_fmatrix(bytes / 64 | UINT64_C(1) << 16); img2colv2_cbuf_to_ca((__ca__ half *)0,
+			(__cbuf__ half *)0, 32, (uint16_t)(bytes / 64), 0, 0, 1, 1, 1, 1, 1, 1, false, false, false, false, 32))
+		break;
+	case 24: SHOTS(PIPE_MTE1, set_fmatrix(bytes / 64 | UINT64_C(1) << 16); img2colv2_cbuf_to_cb((__cb__ half *)0,
+			(__cbuf__ half *)0, 32, (uint16_t)(bytes / 64), 0, 0, 1, 1, 1, 1, 1, 1, false, false, false, false, 32))
+		break;
+	case 25: SHOTS(PIPE_MTE1, load_cbuf_to_cb_sp((__cb__ int8_t *)0, (__cbuf__ int8_t *)(UINT64_C(0x40000) << 32), 0,
+			(uint8_t)(bytes / 512))) break;
+	case 26: SHOTS(PIPE_FIX, copy_matrix_cc_to_cbuf((__cbuf__ int8_t *)0, (__cc__ float *)0, 0, 32, (uint16_t)(bytes / 32),
+			bytes / 32, (uint16_t)(bytes / 32), 0, QF322B8_PRE, 0, false, false)) break;
 	case 30:
 		SHOTS(PIPE_M, mad((__cc__ float *)0, (__ca__ half *)0, (__cb__ half *)0, 32, 16, (uint16_t)bytes, 0,
 				  false, false, true))

@@ -33,6 +33,7 @@ enum op {
 __global__ __aicore__ void vector_ops(__gm__ const uint32_t *list, uint32_t n, uint32_t which, uint32_t alone)
 {
 	set_vector_mask(~UINT64_C(0), ~UINT64_C(0));
+	set_deqscale(UINT64_C(1) << 46); /* signed results */
 	switch (which) {
 #define OP(name, call) case op_##name: SHOTS(call) break;
 #include "vector_ops.def"

@@ -23,6 +23,8 @@ template <typename T> __aicore__ inline void Run(GM_ADDR xGm, GM_ADDR yGm, GM_AD
     r.Put();
     Swish<T>(r.d, r.x, n, (T)1.5f);
     r.Put();
+    SwiGLU<T>(r.d, r.x, r.y, 1.0f, n - 3);
+    r.Put();
     Power<T>(r.d, r.y, r.x, n);
     r.Put();
     Power<T>(r.d, r.y, (T)2.5f, n);

@@ -29,6 +29,13 @@ template <typename T> void SoftMaxTilingFunc(const ge::Shape &s, uint32_t, uint3
 		t.srcM *= (uint32_t)s.GetDim(i);
 	t.srcSize = t.srcM * t.srcK;
 }
+inline uint32_t GetSoftMaxFlashV2MinTmpSize(const ge::Shape &, uint32_t, uint32_t, bool, bool = false) { return 32; }
+inline uint32_t GetSoftMaxFlashV2MaxTmpSize(const ge::Shape &, uint32_t, uint32_t, bool, bool = false) { return 32; }
+template <typename T>
+void SoftMaxFlashV2TilingFunc(const ge::Shape &s, uint32_t, uint32_t, uint32_t size, T &t, bool, bool = false)
+{
+	SoftMaxTilingFunc(s, 0, size, t);
+}
 inline bool GetLayerNormMaxMinTmpSize(const ge::Shape &, uint32_t, bool, uint32_t &max, uint32_t &min)
 {
 	return max = min = 32, true;

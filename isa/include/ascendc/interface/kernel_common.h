@@ -1,0 +1,5 @@
+/* kernel_common.h - named by public sources; everything is in kernel_operator.h. */
+#ifndef VINCI_FORWARD_INTERFACE_KERNEL_COMMON_H
+#define VINCI_FORWARD_INTERFACE_KERNEL_COMMON_H
+#include "kernel_operator.h"
+#endif
