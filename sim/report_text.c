@@ -41,9 +41,18 @@ static void index_text(const struct array *a, uint64_t index, char *text, size_t
 		snprintf(text + at, size - at, "]");
 }
 
+/* What an element may differ by: "the golden program's bound for it + 6e-08 * |expected|". */
+static void allowed_text(const struct report_output *o, char *text, size_t size)
+{
+	char atol[32] = "";
+	if (o->tolerance.atol > 0 || !o->compare.bound)
+		snprintf(atol, sizeof atol, "%g + ", o->tolerance.atol);
+	snprintf(text, size, "%s%s%g * |expected|", o->compare.bound ? "its bound for each + " : "", atol, o->tolerance.rtol);
+}
+
 static void output_text(const struct report_output *o, FILE *out)
 {
-	char shape[128];
+	char shape[128], allowed[128];
 	const struct compare *c = &o->compare;
 	shape_text(&o->array, shape, sizeof shape);
 	fprintf(out, "  %-10s %s %s  ", o->name, dtype_name(o->array.dtype), shape);
@@ -51,13 +60,14 @@ static void output_text(const struct report_output *o, FILE *out)
 		fprintf(out, "not compared\n");
 		return;
 	}
-	fprintf(out, "%s %s: %llu of %llu elements outside %g + %g * |expected|%s, ", c->pass ? "matches" :
-		"DIFFERS from",
-		o->golden, (unsigned long long)c->wrong, (unsigned long long)c->count, o->tolerance.atol,
-		o->tolerance.rtol, c->bound ? " + its error bound" : "");
-	if (c->pass && c->wrong == 0 && c->max_abs == 0)
-		fprintf(out, "all equal\n");
-	else if (c->wrong == 0)
+	if (c->pass && c->wrong == 0 && c->max_abs == 0) {
+		fprintf(out, "matches %s: all %llu elements are equal\n", o->golden, (unsigned long long)c->count);
+		return;
+	}
+	allowed_text(o, allowed, sizeof allowed);
+	fprintf(out, "%s %s: %llu of %llu elements outside %s, ", c->pass ? "matches" : "DIFFERS from", o->golden,
+		(unsigned long long)c->wrong, (unsigned long long)c->count, allowed);
+	if (c->wrong == 0)
 		fprintf(out, "the worst used %.1f %% of that\n", 100 * c->worst);
 	else
 		fprintf(out, "%g allowed; largest difference %.3g\n", o->tolerance.fraction * (double)c->count,
