@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return finish(commands[i].run(argc - 1, argv + 1));
-	fprintf(stderr, "vinci: \"%s\" is not a command (run, check, report, diff, trace, view, cc, objdump, chips;"
-		" see: vinci --help)\n", argv[1]);
+	fprintf(stderr, "vinci: \"%s\" is not a command (run, check, report, diff, trace, view, cc, objdump, chips; "
+		"see: vinci --help)\n", argv[1]);
 	return FAIL_USER;
 }
