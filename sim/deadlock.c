@@ -48,9 +48,11 @@ static const struct op *queued_set(struct core *c, int src, int dst, int id)
 	return NULL;
 }
 
+/* The innermost line alone: a chain of waits with all that was inlined around each would not be read. */
 static const char *at_line(const struct core *c, uint64_t pc, char line[160])
 {
 	program_line(c->program, pc, line, 160);
+	line[strcspn(line, ",")] = 0;
 	return line;
 }
 
@@ -201,6 +203,9 @@ bool sim_deadlock(struct sim *s)
 	sim_place(s, u.c, u.pipe == PIPE_S ? u.c->scalar.pc : head_of(&u.c->pipe[u.pipe])->pc, u.pipe, &s->fail);
 	if (u.c->wait == WAIT_CROSS && s->blocks > s->n_group)
 		return fail_hint(&s->fail, "cores that wait for each other must run at once: launch at most one block per core");
+	if (u.c->wait == WAIT_CROSS && u.pipe != PIPE_S)
+		return fail_hint(&s->fail, "either this wait_flag lacks a set_flag with the same pipes and event id before it, or the "
+					   "cross-core flag is missing: it counts when every core that its mode joins has set it");
 	if (u.c->wait == WAIT_CROSS)
 		return fail_hint(&s->fail, "a cross-core flag counts when every core that its mode joins has set it");
 	return fail_hint(&s->fail, "every wait_flag needs a set_flag with the same pipes and event id that can run before it");

@@ -169,6 +169,11 @@ bool diff_read_trace(const char *path, struct diff_side *s, struct fail *f)
 		used[e.core * t.head.n_pipe + e.pipe] = true;
 		ok = trace_event(&t, &e, s, f);
 	}
+	/* sums without what was lost would look like a difference */
+	uint32_t bad = t.n_bad + (w ? vtr_walk_bad(w) : 0);
+	if (ok && bad > 0)
+		ok = fail_file(f, FAIL_USER, path, 0, "the trace is damaged in %u place%s: it cannot be compared", bad,
+			       bad == 1 ? "" : "s");
 	vtr_walk_free(w);
 	for (uint32_t c = 0; ok && t.done.totals && c < t.head.n_core; c++)
 		for (uint32_t p = 0; ok && p < t.head.n_pipe; p++)

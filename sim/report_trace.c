@@ -81,7 +81,8 @@ bool report_trace(const char *path, bool json, FILE *out, struct fail *f)
 		return false;
 	if (!t.has_done || t.done.failed || !t.findings) {
 		fail_file(f, FAIL_USER, path, 0, "the trace holds no report: %s", t.has_done && t.done.failed ?
-			  "its run failed" : !t.has_done ? "its run did not end" : "it is older than reports in traces");
+			  "its run failed" : t.n_bad ? "the file is damaged" : !t.has_done ? "its run did not end" :
+			  "it is older than reports in traces");
 		fail_hint(f, "vinci report KERNEL simulates and reports; vinci trace %s sums the instructions it holds", path);
 		ok = false;
 	} else if (!json) {

@@ -8,6 +8,14 @@
 
 #define NO_WORD UINT32_MAX
 
+uint64_t find_ops(const struct core *c)
+{
+	uint64_t ops = 0;
+	for (int q = 0; q < PIPE_COUNT; q++)
+		ops += q == PIPE_S ? 0 : c->stats.pipe[q].ops;
+	return ops;
+}
+
 double find_percent(const struct find *k, int64_t cycles)
 {
 	return k->cycles ? 100.0 * (double)cycles / (double)k->cycles : 0;
@@ -89,12 +97,8 @@ void why_find(struct find *k, const struct why *w, const struct why_path *p, uin
 	k->cycles = s->end;
 	k->launch = p->part[PIPE_S][PART_LAUNCH];
 	k->least_bytes = least_bytes;
-	for (int i = 0; i < s->n_core; i++) {
-		uint64_t ops = 0;
-		for (int q = 0; q < PIPE_COUNT; q++)
-			ops += q == PIPE_S ? 0 : s->core[i].stats.pipe[q].ops;
-		k->cores += s->core[i].kind == k->last->kind && ops > 0;
-	}
+	for (int i = 0; i < s->n_core; i++)
+		k->cores += s->core[i].kind == k->last->kind && find_ops(&s->core[i]) > 0;
 	if (k->cores == 0)
 		k->cores = 1;
 	find_cores(k);

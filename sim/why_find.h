@@ -52,6 +52,8 @@ struct finding *find_add(struct find *k, const char *id, int64_t gain, uint32_t 
 void find_place(const struct find *k, uint32_t word, char *text, size_t size);
 /* A gain on one pipe ends where another pipe alone needs the time: its work on the core that finished last. */
 int64_t find_bounded(const struct find *k, int pipe, int64_t gain);
+/* Instructions that a core gave to its pipes. */
+uint64_t find_ops(const struct core *c);
 double find_percent(const struct find *k, int64_t cycles);
 void find_cores(struct find *k);     /* idle, unbalanced, launch */
 void find_scalar(struct find *k);    /* issue, caches */

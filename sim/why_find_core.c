@@ -22,24 +22,30 @@ static int64_t cores_there(const struct find *k)
 	}
 }
 
+/*
+ * Cores that the launch leaves without a block, and those whose blocks found nothing to do. Not those that had none because
+ * blocks ended before the last one was launched: their cores were free again and took it, so that more blocks would not help.
+ */
 static void find_idle(struct find *k)
 {
-	int64_t there = cores_there(k), idle = there - k->cores;
+	int64_t there = cores_there(k), launched = 0, empty = 0;
+	const char *kind = kind_text(k->last->kind);
+	for (int i = 0; i < k->sim->n_core; i++) {
+		const struct core *c = &k->sim->core[i];
+		launched += c->kind == k->last->kind;
+		empty += c->kind == k->last->kind && c->stats.blocks > 0 && find_ops(c) == 0;
+	}
+	int64_t idle = there - launched + empty;
 	if (idle * 10 < there)
 		return;
-	int64_t work = k->cycles - k->launch;
-	struct finding *f = find_add(k, "idle cores", work * idle / there, NO_WORD);
-	const char *kind = kind_text(k->last->kind);
-	int launched = 0;
-	for (int i = 0; i < k->sim->n_core; i++)
-		launched += k->sim->core[i].kind == k->last->kind;
-	if (launched <= k->cores)
+	struct finding *f = find_add(k, "idle cores", (k->cycles - k->launch) * idle / there, NO_WORD);
+	if (empty == 0)
 		snprintf(f->what, sizeof f->what, "%d of %lld %s cores run: %lld of the chip's cores have no block, "
 			 "since the launch has %lld block%s", k->cores, (long long)there, kind, (long long)idle,
 			 (long long)k->sim->blocks, k->sim->blocks == 1 ? "" : "s");
 	else
-		snprintf(f->what, sizeof f->what, "%d of %lld %s cores have work: the other %lld got a block that "
-			 "found nothing to do or no block at all", k->cores, (long long)there, kind, (long long)idle);
+		snprintf(f->what, sizeof f->what, "%d of %lld %s cores have work: the blocks of %lld found nothing to do%s",
+			 k->cores, (long long)there, kind, (long long)empty, launched < there ? ", the others have none" : "");
 	snprintf(f->attempt, sizeof f->attempt, "cut the problem into at least %lld equal shares (smaller tiles, or "
 		 "split along another axis) and launch %lld blocks", (long long)there, (long long)there);
 }
@@ -53,10 +59,7 @@ static void find_unbalanced(struct find *k)
 	int64_t sum = 0, n = 0;
 	for (int i = 0; i < k->sim->n_core; i++) {
 		const struct core *c = &k->sim->core[i];
-		uint64_t ops = 0;
-		for (int q = 0; q < PIPE_COUNT; q++)
-			ops += q == PIPE_S ? 0 : c->stats.pipe[q].ops;
-		if (c->kind != k->last->kind || ops == 0)
+		if (c->kind != k->last->kind || find_ops(c) == 0)
 			continue;
 		sum += work_end(c);
 		n++;
@@ -111,11 +114,9 @@ static uint32_t most_issue(const struct find *k)
 static void find_issue(struct find *k)
 {
 	int64_t scalar = k->path->part[PIPE_S][PART_SCALAR];
-	uint64_t ops = 0;
+	uint64_t ops = find_ops(k->last);
 	if (scalar * 10 < k->cycles)
 		return;
-	for (int q = 0; q < PIPE_COUNT; q++)
-		ops += q == PIPE_S ? 0 : k->last->stats.pipe[q].ops;
 	uint32_t word = most_issue(k);
 	struct finding *f = find_add(k, "scalar unit", find_bounded(k, PIPE_S, scalar), word);
 	f->cause = CAUSE_EMPTY_ISSUE;

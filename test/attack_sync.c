@@ -82,6 +82,37 @@ Test(attack_blocks, globals_start_fresh)
 	lab_close(&r);
 }
 
+/* The first wait lacks its set while the scalar unit waits for another core: both may be meant, and both are named. */
+Test(attack_deadlock, missing_set_before_a_cross_core_wait)
+{
+	struct lab r;
+	lab_open(&r, "ascend910b1", CORE_VEC,
+		 "__global__ __aicore__ void k(__gm__ int64_t *o) { wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);"
+		 " ffts_cross_core_sync(PIPE_V, 1 | 0 << 4 | 3 << 8); wait_flag_dev(3); }", 2, false);
+	lab_buffer(&r, NULL, 64);
+	cr_assert_not(lab_run(&r));
+	cr_assert_not_null(strstr(r.fail.what, "flag MTE2 -> V, event 0"), "%s", r.fail.what);
+	cr_assert_not_null(strstr(r.fail.hint, "lacks a set_flag"), "%s", r.fail.hint);
+	cr_assert_not_null(strstr(r.fail.hint, "cross-core flag"), "%s", r.fail.hint);
+	lab_close(&r);
+}
+
+/* Who waits for whom is a list of lines; where each was inlined would hide it. */
+Test(attack_deadlock, chain_names_innermost_lines)
+{
+	struct lab r;
+	lab_open(&r, "ascend910b1", CORE_VEC,
+		 "static inline __attribute__((always_inline)) void inner(void) { wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); }\n"
+		 "static inline __attribute__((always_inline)) void outer(void) { inner(); }\n"
+		 "__global__ __aicore__ void k(__gm__ int64_t *o) { outer(); }", 1, false);
+	lab_buffer(&r, NULL, 64);
+	cr_assert_not(lab_run(&r));
+	cr_assert_not_null(strstr(r.fail.what, " in inner "), "%s", r.fail.what);
+	cr_assert_null(strstr(r.fail.what, "inlined"), "%s", r.fail.what);
+	cr_assert_not_null(strstr(r.fail.where.kernel_line, "inlined at"), "%s", r.fail.where.kernel_line);
+	lab_close(&r);
+}
+
 static void fails(unsigned core, const char *source, const char *what, const char *hint)
 {
 	struct lab r;

@@ -120,7 +120,8 @@ static bool run_jobs(const char *path, struct export *x, const struct job *job, 
 	for (int i = 0; i < n_job && ok; i++) {
 		ok = run_job(x, &job[i], f);
 		if (ok && t.n_bad + x->n_bad)
-			fprintf(stderr, "vinci: %s: %u damaged blocks were left out\n", path, t.n_bad + x->n_bad);
+			fprintf(stderr, "vinci: %s: %u damaged block%s left out\n", path, t.n_bad + x->n_bad,
+				t.n_bad + x->n_bad == 1 ? " was" : "s were");
 	}
 	vtr_close(&t);
 	return ok;
