@@ -204,8 +204,8 @@ bool sim_deadlock(struct sim *s)
 	if (u.c->wait == WAIT_CROSS && s->blocks > s->n_group)
 		return fail_hint(&s->fail, "cores that wait for each other must run at once: launch at most one block per core");
 	if (u.c->wait == WAIT_CROSS && u.pipe != PIPE_S)
-		return fail_hint(&s->fail, "either this wait_flag lacks a set_flag with the same pipes and event id before it, or the "
-					   "cross-core flag is missing: it counts when every core that its mode joins has set it");
+		return fail_hint(&s->fail, "either this wait_flag lacks a set_flag with the same pipes and event id before it, "
+				 "or the cross-core flag is missing: it counts when every core that its mode joins has set it");
 	if (u.c->wait == WAIT_CROSS)
 		return fail_hint(&s->fail, "a cross-core flag counts when every core that its mode joins has set it");
 	return fail_hint(&s->fail, "every wait_flag needs a set_flag with the same pipes and event id that can run before it");
