@@ -1,6 +1,7 @@
 /*
  * optimizer.c - one step of an optimiser over n fp32 weights on the vector cores of the 910B and the fused cores of the
- * 910 and 310P, in place: SGD with momentum, Adam, Adagrad. The gradient is multiplied by grad_scale first (1 / loss scale), then decay * w is added.
+ * 910 and 310P, in place: SGD with momentum, Adam, Adagrad. The gradient is multiplied by grad_scale first (1 / loss
+ * scale), then decay * w is added.
  */
 #include "../vec.h"
 
