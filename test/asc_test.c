@@ -141,7 +141,7 @@ Test(asc, host_matmul_object) { host_program("test/asc/matmul_object/matmul_obje
 Test(asc, unknown_tiling_key)
 {
 	char out[8192];
-	cr_expect_eq(command("build/vinci run test/asc/project --quiet --set tiling_key=3", out, sizeof out), 1, "%s", out);
+	cr_expect_eq(command("build/vinci run test/asc/project --quiet --set tiling_key=7", out, sizeof out), 1, "%s", out);
 }
 
 /* --- one kernel of a few lines --- */
