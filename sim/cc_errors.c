@@ -169,9 +169,16 @@ static void put_message(FILE *out, const struct message *where, const char *kind
 	}
 }
 
+/* GET_TILING_DATA without a structure: the compiler's text names what the macro made of it. */
+static bool no_tiling(struct span text) { return find(text, "unknown type name 'vinci_default_tiling'").at; }
+static bool after_no_tiling(struct span text) { return find(text, "vinci_default_tiling_none").at && !no_tiling(text); }
+
 /* The sentence of a static_assert or an unavailable function, else all of it. */
 static struct span sentence(struct span text)
 {
+	if (no_tiling(text))
+		return line_of("GET_TILING_DATA: no tiling structure is known; name it with REGISTER_TILING_DEFAULT(T), use "
+			       "GET_TILING_DATA_WITH_STRUCT(T, ...), or have REGISTER_TILING_DATA_CLASS in a header beside the kernel");
 	if (starts(text, "static assertion failed"))
 		return behind(text, "': ");
 	return find(text, "is unavailable: ").at ? behind(text, "is unavailable: ") : text;
@@ -286,7 +293,8 @@ static bool told(const struct message *const *lines, int n, const struct message
 static void put_group(FILE *out, const struct message *head, const struct message *end, const struct message *where)
 {
 	const char *kind = head->kind == KIND_ERROR ? "error" : "warning";
-	put_message(out, where, kind, sentence(head->text), where->source.at ? where->source : head->source);
+	struct span source = where->source.at ? where->source : head->source;
+	put_message(out, where, kind, sentence(head->text), no_tiling(head->text) ? (struct span){ 0 } : source);
 	if (head == where)
 		put_candidates(out, head, end);
 	for (const struct message *m = head + 1; m < end; m++)
@@ -322,7 +330,7 @@ char *cc_errors(const char *text, const char *const *ours, int *errors)
 		i += (size_t)(end - head);
 		const struct message *where = users_line(head, end);
 		/* an error of ours without a line of the kernel follows from one that has been told */
-		if (!where && n && head->kind == KIND_ERROR)
+		if (n && head->kind == KIND_ERROR && (!where || after_no_tiling(head->text)))
 			continue;
 		if (!where)
 			put_message(out, head, head->kind == KIND_ERROR ? "error" : "warning", head->text, head->source);
@@ -331,7 +339,7 @@ char *cc_errors(const char *text, const char *const *ours, int *errors)
 		else
 			put_group(out, head, end, where);
 		if (head->kind == KIND_ERROR) {
-			unknown |= unknown_name(head->text);
+			unknown |= unknown_name(head->text) && !no_tiling(head->text);
 			(*errors)++;
 			if (where)
 				lines[n++] = where;

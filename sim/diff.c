@@ -279,7 +279,7 @@ static bool parse(int argc, char **argv, struct diff_options *o, struct fail *f)
 		case 's':
 			o->gate = true;
 			o->limit = strtod(optarg, &end);
-			if (end == optarg || (*end && strcmp(end, "%") != 0) || o->limit < 0)
+			if (end == optarg || (*end && strcmp(end, "%") != 0) || !(o->limit >= 0 && o->limit <= 1e6))
 				return fail_set(f, FAIL_USER, "--fail-if-slower %s: expected a percentage like 2%%",
 						optarg);
 			break;

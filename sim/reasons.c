@@ -181,8 +181,11 @@ void reasons_path_text(const struct vtr_findings *x, const vtr_text *pipe, uint3
 	char num[32];
 	if (x->path_cycles == 0)
 		return;
-	fprintf(out, "\nCritical path: the %s instructions that determined the end, each waiting for the one before\n",
-		report_number((int64_t)x->path_links, num));
+	if (x->path_links == 0)
+		fprintf(out, "\nCritical path: the scalar unit alone determined the end, no pipe's instruction did\n");
+	else
+		fprintf(out, "\nCritical path: the %s instruction%s that determined the end, each waiting for the one before\n",
+			report_number((int64_t)x->path_links, num), x->path_links == 1 ? "" : "s");
 	for (uint32_t q = 0; q < n_pipe; q++)
 		for (uint32_t k = 0; k < x->n_part; k++)
 			sum[q] += x->path[q * x->n_part + k];

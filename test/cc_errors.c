@@ -51,6 +51,8 @@ static struct mistake mistakes[] = {
 	  "910 and 310" },
 	{ "ascend310p", "using T = MatmulType<TPosition::GM, CubeFormat::ND, half>; matmul::Matmul<T, T, T> m; (void)m;",
 	  "Vinci models the Matmul object on 910B (c220) only; on 910 and 310P use Mmad" },
+	{ B, "GET_TILING_DATA(d, x); Duplicate(t, 1.0f, d.n);", "GET_TILING_DATA: no tiling structure is known; name it with "
+	  "REGISTER_TILING_DEFAULT(T)" },
 	{ B, "RpSort16(t, t, 1);", "AscendC::RpSort16 does not exist on Ascend 910B; use Sort32" },
 };
 ParameterizedTestParameters(cc_errors, kernel)

@@ -271,6 +271,8 @@ Test(why_schema, diff_and_its_gate)
 	cr_expect_gt(json_integer_value(json_object_get(j, "change_cycles")), 0);
 	cr_expect_eq(diff_into(out, 4, (char *[]){ "diff", a, b, "--fail-if-slower=1%", NULL }), 1);
 	cr_expect_eq(diff_into(out, 4, (char *[]){ "diff", a, a, "--fail-if-slower=0%", NULL }), 0);
+	cr_expect_eq(diff_into(out, 4, (char *[]){ "diff", a, a, "--fail-if-slower=nan%", NULL }), 2);
+	cr_expect_eq(diff_into(out, 4, (char *[]){ "diff", a, a, "--fail-if-slower=inf", NULL }), 2);
 	cr_expect_eq(diff_into(out, 4, (char *[]){ "diff", b, a, "--fail-if-slower=0%", NULL }), 0);
 	json_decref(schema);
 	json_decref(j);

@@ -20,7 +20,8 @@ static void write_run(const struct vtr *t, FILE *out)
 			t->done.failed ? t->done.message : "");
 	else
 		fprintf(out, "cycles    %" PRId64 " so far\n", t->max_cycle);
-	fprintf(out, "events    %" PRIu64 " in %u blocks, %u static instructions\n", t->n_event, t->n_block, t->n_site);
+	fprintf(out, "events    %" PRIu64 " of %u static instructions, in %u block%s of the file\n", t->n_event, t->n_site,
+		t->n_block, t->n_block == 1 ? "" : "s");
 	if (t->cut)
 		fputs("          the file is cut off: its run was ended, or still goes on\n", out);
 }
