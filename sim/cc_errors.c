@@ -178,7 +178,8 @@ static struct span sentence(struct span text)
 {
 	if (no_tiling(text))
 		return line_of("GET_TILING_DATA: no tiling structure is known; name it with REGISTER_TILING_DEFAULT(T), use "
-			       "GET_TILING_DATA_WITH_STRUCT(T, ...), or have REGISTER_TILING_DATA_CLASS in a header beside the kernel");
+			       "GET_TILING_DATA_WITH_STRUCT(T, ...), or have REGISTER_TILING_DATA_CLASS in a header beside "
+			       "the kernel");
 	if (starts(text, "static assertion failed"))
 		return behind(text, "': ");
 	return find(text, "is unavailable: ").at ? behind(text, "is unavailable: ") : text;

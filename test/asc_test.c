@@ -123,6 +123,20 @@ Test(asc, host_report)
 	char *verdict = strstr(out, "Verdict  "), *lines = strstr(out, " cycles at add_custom.cpp:");
 	cr_expect(verdict && verdict < trace && lines && lines < trace && !strstr(out, "kernel_tpipe.h"), "%s", out);
 	cr_expect(strstr(trace, "Verdict  ") && strstr(trace, " cycles at add_custom.cpp:"), "%s", trace);
+	/* the page that shows this sample shows these figures */
+	static char page[1 << 16];
+	FILE *f = fopen("isa/include/ascendc/README.md", "r");
+	cr_assert(f != NULL);
+	page[fread(page, 1, sizeof page - 1, f)] = 0;
+	fclose(f);
+	const char *const shown[] = { "Time     ", "Verdict  ", "Critical path: ", NULL };
+	for (const char *const *what = shown; *what; what++) {
+		char *line_at = strstr(out, *what);
+		cr_assert(line_at && strchr(line_at, '\n'), "%s", out);
+		*strchr(line_at, '\n') = 0;
+		cr_expect(strstr(page, line_at) != NULL, "isa/include/ascendc/README.md does not show: %s", line_at);
+		line_at[strlen(line_at)] = '\n';
+	}
 	cr_expect(strstr(chip, "kernel add_custom was not compiled for chip ascend910 (c100)"), "%s", chip);
 }
 Test(asc, host_matmul_leakyrelu)
