@@ -3,6 +3,7 @@
  */
 #include "launch_parts.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static bool put_number(const char *key, const char *text, struct launch_arg *a, 
 	double v;
 	if (a->kind != ARG_OUT && a->kind != ARG_INOUT)
 		return fail_set(f, FAIL_USER, "%s: argument %s is no output", key, a->name);
-	if (!launch_number(text, &v) || !(v >= 0))
+	if (!launch_number(text, &v) || !(v >= 0 && v <= DBL_MAX))
 		return fail_set(f, FAIL_USER, "%s: \"%s\" is no tolerance", key, text);
 	*out = v;
 	return true;

@@ -205,7 +205,7 @@ static bool make_array(struct run *r, int i, struct fail *f)
 	const struct launch_arg *a = &r->launch.arg[i];
 	uint64_t dim[ARRAY_DIMS];
 	if (a->kind == ARG_TILING)
-		return run_tiling(r, i, &r->array[i], f);
+		return true;
 	if (!launch_shape(&r->launch, a, dim, f))
 		return false;
 	if (a->file[0] && (a->kind == ARG_IN || a->kind == ARG_INOUT))
@@ -242,6 +242,10 @@ bool run_args(struct run *r, struct fail *f)
 	if (!check_signature(r, f))
 		return false;
 	name_args(r);
+	/* first of all: a size that its member cannot hold is told before arrays of that size are filled */
+	for (int i = 0; i < r->launch.n_arg; i++)
+		if (r->launch.arg[i].kind == ARG_TILING && !run_tiling(r, i, &r->array[i], f))
+			return false;
 	for (int i = 0; i < r->launch.n_arg; i++) {
 		const struct launch_arg *a = &r->launch.arg[i];
 		bool writable = a->kind == ARG_OUT || a->kind == ARG_INOUT || a->kind == ARG_WORKSPACE;

@@ -278,7 +278,8 @@ static bool trapped(struct sim *s, struct core *c, const struct op *op)
 			memcpy(&pc, earlier, 8);
 		return sim_fail(s, c, FAIL_KERNEL, pc, PIPE_S, "%s", sentence + (*sentence == 1));
 	}
-	return sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "the kernel called trap (code %lld)", (long long)op->x[1]);
+	sim_fail(s, c, FAIL_KERNEL, op->pc, PIPE_S, "the kernel called trap (code %lld)", (long long)op->x[1]);
+	return fail_hint(&s->fail, "the kernel's own check at this line refused what it was given, most often a tiling");
 }
 
 bool system_execute(struct sim *s, struct core *c, const struct op *op)

@@ -36,6 +36,8 @@ good kernels/matmul --set M=130 --set N=90 --set K=200 --set base_m=16 --set bas
 	--set step_k=16 --set pass_k=48 --set group=7
 good kernels/matmul --blocks 3 --set M=513 --set N=770 --set K=400 --set step_m=256 --set step_n=128 --set step_k=128 --set pass_k=128
 good kernels/matmul/f16.cfg --set M=200 --set N=700 --set K=500 --set pass_k=512 --set group=4
+status 2 "does not fit into u32" run kernels/add --set n=4294967297 --set x.file=missing.npy --quiet # before any array is made
+status 1 "the kernel's own check at this line" run kernels/add --set tile_bytes=17 --quiet
 status 1 "called trap" run kernels/matmul/f16.cfg --set K=1100 --set pass_k=512 --quiet
 good kernels/matmul --set base_m=64 --set base_n=128 --set base_k=128 --set step_k=256
 for chip in lite tiny; do good kernels/add --chip $chip; good kernels/add/f32.cfg --chip $chip --set n=1000; done

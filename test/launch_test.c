@@ -342,6 +342,7 @@ Test(launch_set, errors)
 		  "\"f17\" is no element type", "" },
 		{ "a.init=unifrm(0,1)", "no generator \"unifrm\"", "did you mean \"uniform\"" },
 		{ "c.rtol=x", "rtol: \"x\" is no tolerance", "" }, { "c.rtol=-1", "is no tolerance", "" },
+		{ "c.atol=inf", "is no tolerance", "" }, { "c.atol=nan", "is no tolerance", "" },
 		{ "c.tolerance=lax", "\"lax\" is no preset", "" }, { "t.q=1", "argument t has no member \"q\"", "" },
 		{ "alpha.file=x", "argument alpha (scalar) has no key \"file\"", "" },
 	};
