@@ -9,7 +9,10 @@
 
 #include "vec.h"
 
-/* What kernels over rows have of UB, the same on all chips; the fused cores keep the ends of rows behind it, a place per stage and output (of two). */
+/*
+ * What kernels over rows have of UB, the same on all chips; the fused cores keep the ends of rows behind it, a place per
+ * stage and output (of two).
+ */
 enum { ROWS_UB_SIZE = 0x30000, EDGE_BYTES = 0x2000, EDGES = 2 };
 
 /* Where UB is free behind those places, on the fused cores. */
@@ -92,7 +95,7 @@ INLINE void rows_in(uint32_t ub, __gm__ const void *from, uint32_t rows, uint32_
 	PIPE_AFTER(PIPE_MTE2, PIPE_S);
 	for (uint32_t i = clear; i < rows; i++)
 		edge_in(ub + i * pitch, gm + i * step, bytes, size);
-	PIPE_AFTER(PIPE_S, PIPE_V);
+	PIPE_AFTER(PIPE_S, PIPE_MTE2);
 }
 
 /* `bytes` consecutive bytes at `ub`, which no copy can store: a tensor of less than 32 bytes. */
@@ -125,15 +128,19 @@ INLINE void short_rows_out(__gm__ uint8_t *gm, uint32_t ub, uint32_t rows, uint3
 	}
 }
 
-/* The way back; MTE3 waits for the vector unit already, and the vector unit for MTE3 before it writes the stage again. */
-INLINE void rows_out(__gm__ void *to, uint32_t ub, uint32_t rows, uint32_t bytes, uint32_t pitch, uint32_t size,
-		     uint32_t stage, uint32_t k)
+/*
+ * The way back; MTE3 waits for the vector unit already, and the vector unit for MTE3 before it writes the stage again. Rows of
+ * less than 32 bytes stand one after another in GM. What has to be kept of all rows fits into an edge's place: 255 rows.
+ */
+INLINE void rows_out(__gm__ void *to, uint32_t ub, uint32_t rows, uint32_t bytes, uint64_t step, uint32_t pitch,
+		     uint32_t size, uint32_t stage, uint32_t k)
 {
 	__gm__ uint8_t *gm = to;
 	uint32_t whole = bytes / 32, edge = edge_place(stage, k);
 
-	if (bytes % 32 == 0) {
-		copy_ubuf_to_gm(gm, ub_u8(ub), 0, (uint16_t)rows, (uint16_t)whole, (uint16_t)(pitch / 32 - whole), 0);
+	if (bytes % 32 == 0 && step % 32 == 0 && step / 32 - whole <= UINT16_MAX) {
+		copy_ubuf_to_gm(gm, ub_u8(ub), 0, (uint16_t)rows, (uint16_t)whole, (uint16_t)(pitch / 32 - whole),
+				(uint16_t)(step / 32 - whole));
 		return;
 	}
 	if (bytes < 32) {
@@ -141,7 +148,9 @@ INLINE void rows_out(__gm__ void *to, uint32_t ub, uint32_t rows, uint32_t bytes
 		return;
 	}
 	for (uint32_t i = 0; i < rows; i++)
-		copy_ubuf_to_gm(gm + (uint64_t)i * bytes, ub_u8(ub + i * pitch), 0, 1, (uint16_t)whole, 0, 0);
+		copy_ubuf_to_gm(gm + i * step, ub_u8(ub + i * pitch), 0, 1, (uint16_t)whole, 0, 0);
+	if (bytes % 32 == 0)
+		return;
 	PIPE_AFTER(PIPE_V, PIPE_S);
 	for (uint32_t i = 0; i < rows; i++)
 		scalar_move(edge + i * 32, ub + i * pitch + bytes - 32, 32, size);
@@ -149,7 +158,7 @@ INLINE void rows_out(__gm__ void *to, uint32_t ub, uint32_t rows, uint32_t bytes
 	/* MTE3 keeps no order by itself */
 	pipe_barrier(PIPE_MTE3);
 	for (uint32_t i = 0; i < rows; i++)
-		copy_ubuf_to_gm(gm + (uint64_t)(i + 1) * bytes - 32, ub_u8(edge + i * 32), 0, 1, 1, 0, 0);
+		copy_ubuf_to_gm(gm + i * step + bytes - 32, ub_u8(edge + i * 32), 0, 1, 1, 0, 0);
 }
 
 #endif

@@ -416,7 +416,7 @@ INLINE void row_store(const struct row_stream *s, const struct row_tile *t, uint
 #if __NPU_ARCH__ == 2201
 		store_bytes(gm, t->out[k], t->rows, s->cols * size, row_gap(s, size), 0);
 #else
-		rows_out(gm, t->out[k], t->rows, s->cols * size, s->pitch * size, size, stage, k);
+		rows_out(gm, t->out[k], t->rows, s->cols * size, s->cols * size, s->pitch * size, size, stage, k);
 #endif
 	}
 	set_flag(PIPE_MTE3, PIPE_V, stage);

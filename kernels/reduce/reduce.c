@@ -62,7 +62,7 @@ INLINE void results_out(const struct reduce *r, uint64_t first, uint32_t n)
 	__gm__ uint8_t *to = r->y + first * r->size;
 
 	if (!by_scalar(r)) {
-		rows_out(to, UB_OUT, 1, n * r->size, 0, r->size, 0, 0);
+		rows_out(to, UB_OUT, 1, n * r->size, 0, 0, r->size, 0, 0);
 		return;
 	}
 	PIPE_AFTER(PIPE_V, PIPE_S);
