@@ -359,6 +359,12 @@ int vinci_acl_launch(const char *kernel, uint32_t blocks, void *stream, const st
 	(void)stream;
 	struct report *r = calloc(1, sizeof *r);
 	bool begun = false, ok = s && r && get_chip(&chip, &f) && find_kernel(entry_of(kernel, entry, sizeof entry), program, &f);
+	if (ok && (program[0] ? program[0] : program[1])->arch != chip.arch) {
+		ok = fail_set(&f, FAIL_USER, "kernel %s was not compiled for chip %s (%s)", shown(kernel), chip.name,
+			      chip.arch_name);
+		fail_hint(&f, "build the program with vinci cc --host ... --chip %s; VINCI_CHIP chooses among chips of one kind",
+			  chip.name);
+	}
 	if (ok && blocks == 0)
 		ok = fail_set(&f, FAIL_USER, "kernel %s: a launch of 0 blocks", shown(kernel));
 	if (ok) {

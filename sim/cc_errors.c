@@ -18,7 +18,7 @@ struct span { const char *at; size_t size; };
 struct message {
 	enum kind kind;
 	struct span file, place, text, source; /* place: file:line:column */
-	long line;
+	long line, column;
 	bool ours;
 };
 struct list {
@@ -84,7 +84,7 @@ static bool read_head(struct span line, const char *const *ours, struct message 
 	m->place = m->file = (struct span){ line.at, (size_t)(first.at - line.at) };
 	m->source = (struct span){ 0 };
 	m->ours = false;
-	if (cut_number(&m->file) < 0 || (m->line = cut_number(&m->file)) < 0)
+	if ((m->column = cut_number(&m->file)) < 0 || (m->line = cut_number(&m->file)) < 0)
 		return false;
 	for (; *ours; ours++)
 		m->ours |= starts(m->file, *ours);
@@ -177,20 +177,26 @@ static struct span sentence(struct span text)
 	return find(text, "is unavailable: ").at ? behind(text, "is unavailable: ") : text;
 }
 
-/* The code of source lines, without their numbers and the marks, blanks folded, to the end of the first parentheses. */
-static void code_of(struct span source, char *to, size_t size)
+/* The code at the place of a message, without numbers and marks, blanks folded, to the end of the first parentheses. */
+static void code_of(const struct message *m, char *to, size_t size)
 {
 	size_t n = 0;
 	int depth = 0;
-	bool end = false;
-	for (const char *p = source.at; p && p < source.at + source.size && !end;) {
+	bool end = false, first = true;
+	for (const char *p = m->source.at; p && p < m->source.at + m->source.size && !end;) {
 		struct span line = line_of(p);
 		p += line.size + 1;
-		const char *bar = memchr(line.at, '|', line.size);
+		const char *bar = memchr(line.at, '|', line.size), *stop = line.at + line.size;
 		bool code = false;
 		for (const char *q = line.at; bar && q < bar; q++)
 			code |= isdigit((unsigned char)*q) != 0;
-		for (const char *q = bar ? bar + 1 : NULL; code && q < line.at + line.size && !end && n + 2 < size; q++) {
+		if (!code)
+			continue;
+		const char *q = bar + 1;
+		if (first)
+			q = stop - bar > m->column + 1 ? bar + 1 + m->column : stop;
+		first = false;
+		for (; q < stop && !end && n + 2 < size; q++) {
 			bool blank = isspace((unsigned char)*q) || *q == '\\';
 			if (!blank || (n && to[n - 1] != ' '))
 				to[n++] = blank ? ' ' : *q;
@@ -203,21 +209,17 @@ static void code_of(struct span source, char *to, size_t size)
 		to[0] = 0;
 }
 
-/* "Add(const LocalTensor<T> &dst, ...)" out of a declaration in a header; `name` stands for it inside a macro */
-static void put_signature(FILE *out, struct span source, struct span called)
+/* "Add(const LocalTensor<T> &dst, ...)": the place of a candidate is its name, or what stands for it in a macro */
+static void put_signature(FILE *out, const struct message *m, struct span called)
 {
 	char code[TEXT_SIZE];
-	code_of(source, code, sizeof(code));
-	char *open = strchr(code, '('), *start = strstr(code, "VINCI_A ");
-	while (start && strstr(start + 1, "VINCI_A "))
-		start = strstr(start + 1, "VINCI_A ");
-	open = start ? strchr(start, '(') : open;
-	if (open && start) {
-		put(out, called);
-		put(out, (struct span){ open, strlen(open) });
-	} else {
-		put(out, called);
-	}
+	code_of(m, code, sizeof(code));
+	size_t name = 0;
+	while (isalnum((unsigned char)code[name]) || code[name] == '_')
+		name++;
+	put(out, called);
+	if (name && code[name] == '(')
+		put(out, (struct span){ code + name, strlen(code + name) });
 }
 
 /* 'Add' out of "no matching function for call to 'Add'" */
@@ -245,7 +247,7 @@ static void put_candidates(FILE *out, const struct message *head, const struct m
 			continue;
 		}
 		fputs("  ", out);
-		put_signature(out, body->source, name);
+		put_signature(out, body, name);
 		fputs(": ", out);
 		put(out, why);
 		fputc('\n', out);

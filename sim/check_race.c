@@ -182,6 +182,10 @@ static uint32_t bits_in(uint32_t m) { return m == UINT32_MAX ? 32 : (uint32_t)__
 
 static void was_lost(struct race *r, const struct shadow *sh, epoch w, uint32_t bits, uint64_t addr, uint64_t bytes)
 {
+	if (epoch_atomic(r->me)) { /* it adds to what was written */
+		was_read(r, w);
+		return;
+	}
 	struct fate *t = fate_of(r, w);
 	bool fresh;
 	if (!t || t->read || t->exempt || !(r->k->bits & CHECK_MEM) || epoch_core(w) != (unsigned)r->c->id)

@@ -195,9 +195,8 @@ static void diff_text(const struct diff_side *a, const struct diff_side *b, cons
 {
 	char x[32], y[32], z[33];
 	fprintf(out, "old  %s on %s\nnew  %s on %s\n\nTotal  %s -> %s cycles, %s (%+.2f %%)\n", a->kernel, a->chip,
-		b->kernel, b->chip,
-		report_number(a->cycles, x), report_number(b->cycles, y), signed_number(b->cycles - a->cycles, z),
-		percent(a->cycles, b->cycles));
+		b->kernel, b->chip, report_number(a->cycles, x), report_number(b->cycles, y),
+		signed_number(b->cycles - a->cycles, z), percent(a->cycles, b->cycles));
 	findings_text(a, b, out);
 	for (int g = 0; g < DIFF_GROUPS; g++)
 		table_text(&t[g], group_title[g], most, out);

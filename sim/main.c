@@ -79,7 +79,9 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return finish(commands[i].run(argc - 1, argv + 1));
-	fprintf(stderr, "vinci: \"%s\" is not a command (run, check, report, diff, trace, view, cc, objdump, chips;"
-		" see: vinci --help)\n", argv[1]);
+	fprintf(stderr, "vinci: \"%s\" is not a command (", argv[1]);
+	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+		fprintf(stderr, "%s%s", i ? ", " : "", commands[i].name);
+	fputs("; see: vinci --help)\n", stderr);
 	return FAIL_USER;
 }

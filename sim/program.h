@@ -27,7 +27,7 @@ struct insn {
 	                                code is a difference of two of these */
 };
 
-enum { PROGRAM_PARAMS = 16, PROGRAM_STRUCTS = 8, PROGRAM_MEMBERS = 64 };
+enum { PROGRAM_PARAMS = 16, PROGRAM_STRUCTS = 8, PROGRAM_MEMBERS = 256 };
 
 /* A parameter of the entry, from debug info. */
 struct program_param {

@@ -97,8 +97,8 @@ void reasons_saves(const struct vtr_finding *f, int64_t cycles, char *text, size
 	if (f->gain * 1000 <= cycles)
 		snprintf(plain, sizeof plain, "Alone this saves nothing: something else takes longer meanwhile.");
 	else if (f->measured)
-		snprintf(plain, sizeof plain, "Saves at most %lld cycles (%.0f %%): the run with --what-if %s takes that much"
-			 " less.", (long long)f->gain, percent(f->gain, cycles), f->what_if);
+		snprintf(plain, sizeof plain, "Saves at most %lld cycles (%.0f %%): the run with --what-if %s takes "
+			 "that much less.", (long long)f->gain, percent(f->gain, cycles), f->what_if);
 	else
 		snprintf(plain, sizeof plain, "Saves at most about %lld cycles (%.0f %%), by the critical path.",
 			 (long long)f->gain, percent(f->gain, cycles));

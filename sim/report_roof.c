@@ -49,8 +49,8 @@ static void core_line(const struct run *r, const struct roofline *f, int core, c
 	for (int i = 0; i < SPACE_COUNT; i++)
 		bytes += (double)st->path_bytes[SPACE_GM][i] + (double)st->path_bytes[i][SPACE_GM];
 	double reached = r->sim.end ? work / (double)r->sim.end : 0;
-	fprintf(out, "  %-22s %16.1f %16.1f %8.1f %%", name, reached, f->peak_core, f->peak_core ?
-		100 * reached / f->peak_core : 0);
+	fprintf(out, "  %-22s %16.1f %16.1f %8.1f %%", name, reached, f->peak_core,
+		f->peak_core ? 100 * reached / f->peak_core : 0);
 	if (bytes > 0)
 		fprintf(out, "   %.2f %s per byte of GM", work / bytes, f->cube ? "MACs" : "bytes of vector work");
 	fputc('\n', out);
@@ -71,8 +71,8 @@ void report_roofline(const struct run *r, FILE *out)
 	}
 	fprintf(out, "\nRoofline, %s per cycle\n  %-22s %16s %16s %10s\n", unit, "", "reached", "possible", "share");
 	fprintf(out, "  %-22s %16.1f %16.1f %8.1f %%   the roof is %s\n", "chip", f.reached, f.roof,
-		f.roof > 0 ? 100 * f.reached / f.roof : 0, f.memory ? "the memory's" : f.cube ? "the cubes'" :
-		"the vector units'");
+		f.roof > 0 ? 100 * f.reached / f.roof : 0,
+		f.memory ? "the memory's" : f.cube ? "the cubes'" : "the vector units'");
 	fprintf(out, "  %-22s %16.1f %16.1f %8.1f %%\n", "chip, compute alone", f.reached, f.peak_chip,
 		f.peak_chip > 0 ? 100 * f.reached / f.peak_chip : 0);
 	core_line(r, &f, most, "core with most work", out);
@@ -83,14 +83,12 @@ void report_roofline(const struct run *r, FILE *out)
 	fprintf(out, "\nTraffic of GM\n");
 	if (r->report.least_bytes) {
 		double least_bytes = (double)r->report.least_bytes;
-		fprintf(out, "  inputs once, outputs once %16s bytes\n", report_number((int64_t)r->report.least_bytes,
-				num));
+		fprintf(out, "  inputs once, outputs once %16s bytes\n",
+			report_number((int64_t)r->report.least_bytes, num));
 		fprintf(out, "  cores from and to L2      %16s bytes, %.2f times that\n",
-			report_number((int64_t)r->report.gm_bytes, num),
-			f.l2_bytes / least_bytes);
+			report_number((int64_t)r->report.gm_bytes, num), f.l2_bytes / least_bytes);
 		fprintf(out, "  L2 from and to HBM        %16s bytes, %.2f times that\n",
-			report_number((int64_t)r->report.hbm_bytes, num2),
-			f.bytes / least_bytes);
+			report_number((int64_t)r->report.hbm_bytes, num2), f.bytes / least_bytes);
 	} else {
 		fprintf(out, "  cores %s bytes, HBM %s bytes\n", report_number((int64_t)r->report.gm_bytes, num),
 			report_number((int64_t)r->report.hbm_bytes, num2));
@@ -103,15 +101,12 @@ void report_whatif(const struct run *r, const struct whatif_result *w, int n, FI
 	int width = 10;
 	for (int i = 0; i < n; i++)
 		width = (int)strlen(w[i].text) > width ? (int)strlen(w[i].text) : width;
-	fprintf(out, "\nWhat if: cycles of this run, of the run with the change, and what that saves\n  %-*s %12s %12s"
-		" %12s\n", width, "change",
-		"now", "then", "saves");
+	fprintf(out, "\nWhat if: cycles of this run, of the run with the change, and what that saves\n  %-*s %12s %12s "
+		"%12s\n", width, "change", "now", "then", "saves");
 	for (int i = 0; i < n; i++) {
 		int64_t saves = r->sim.end - w[i].cycles;
 		fprintf(out, "  %-*s %12s %12s %12s %6.1f %%  %s\n", width, w[i].text, report_number(r->sim.end, a),
-			report_number(w[i].cycles, b), report_number(saves,
-								     c), r->sim.end ?
-								     100.0 * (double)saves / (double)r->sim.end : 0,
-			w[i].doc);
+			report_number(w[i].cycles, b), report_number(saves, c),
+			r->sim.end ? 100.0 * (double)saves / (double)r->sim.end : 0, w[i].doc);
 	}
 }

@@ -41,9 +41,18 @@ static void index_text(const struct array *a, uint64_t index, char *text, size_t
 		snprintf(text + at, size - at, "]");
 }
 
+/* What an element may differ by: "the golden program's bound for it + 6e-08 * |expected|". */
+static void allowed_text(const struct report_output *o, char *text, size_t size)
+{
+	char atol[32] = "";
+	if (o->tolerance.atol > 0 || !o->compare.bound)
+		snprintf(atol, sizeof atol, "%g + ", o->tolerance.atol);
+	snprintf(text, size, "%s%s%g * |expected|", o->compare.bound ? "its bound for each + " : "", atol, o->tolerance.rtol);
+}
+
 static void output_text(const struct report_output *o, FILE *out)
 {
-	char shape[128];
+	char shape[128], allowed[128];
 	const struct compare *c = &o->compare;
 	shape_text(&o->array, shape, sizeof shape);
 	fprintf(out, "  %-10s %s %s  ", o->name, dtype_name(o->array.dtype), shape);
@@ -51,13 +60,14 @@ static void output_text(const struct report_output *o, FILE *out)
 		fprintf(out, "not compared\n");
 		return;
 	}
-	fprintf(out, "%s %s: %llu of %llu elements outside %g + %g * |expected|%s, ", c->pass ? "matches" :
-		"DIFFERS from",
-		o->golden, (unsigned long long)c->wrong, (unsigned long long)c->count, o->tolerance.atol,
-		o->tolerance.rtol, c->bound ? " + its error bound" : "");
-	if (c->pass && c->wrong == 0 && c->max_abs == 0)
-		fprintf(out, "all equal\n");
-	else if (c->wrong == 0)
+	if (c->pass && c->wrong == 0 && c->max_abs == 0) {
+		fprintf(out, "matches %s: all %llu elements are equal\n", o->golden, (unsigned long long)c->count);
+		return;
+	}
+	allowed_text(o, allowed, sizeof allowed);
+	fprintf(out, "%s %s: %llu of %llu elements outside %s, ", c->pass ? "matches" : "DIFFERS from", o->golden,
+		(unsigned long long)c->wrong, (unsigned long long)c->count, allowed);
+	if (c->wrong == 0)
 		fprintf(out, "the worst used %.1f %% of that\n", 100 * c->worst);
 	else
 		fprintf(out, "%g allowed; largest difference %.3g\n", o->tolerance.fraction * (double)c->count,
@@ -71,8 +81,8 @@ static void output_text(const struct report_output *o, FILE *out)
 		fprintf(out, "    %s expected %.9g, got %.9g, difference %.3g, relative %.3g\n", index, e, g, d,
 			e != 0 ? d / (e < 0 ? -e : e) : d);
 	}
-	fprintf(out, "    %.4f %% of the elements differ\n", c->count ? 100.0 * (double)c->wrong / (double)c->count :
-		0);
+	fprintf(out, "    %.4f %% of the elements differ\n",
+		c->count ? 100.0 * (double)c->wrong / (double)c->count : 0);
 }
 
 static const char *kind_text(unsigned kind)
@@ -97,8 +107,8 @@ static void pipes_text(const struct report *r, FILE *out)
 			memset(bar, '#', (size_t)(n < 0 ? 0 : n > 40 ? 40 : n));
 			bar[40] = 0;
 			fprintf(out, "  %-5s %5.1f %% (%5.1f .. %5.1f)  %s  %s instructions\n", isa_pipe_name(p),
-				100 * rp->mean,
-				100 * rp->min, 100 * rp->max, bar, report_number((int64_t)rp->ops, num));
+				100 * rp->mean, 100 * rp->min, 100 * rp->max, bar,
+				report_number((int64_t)rp->ops, num));
 		}
 	}
 }
@@ -121,8 +131,8 @@ static void causes_text(const struct report *r, const struct report_kind *k, FIL
 		fprintf(out, "  %-20s", cause_text(c));
 		for (int p = 0; p < PIPE_COUNT; p++)
 			if (k->pipe[p].present)
-				fprintf(out, " %11s", k->pipe[p].cause[c] ? report_number(k->pipe[p].cause[c], num) :
-					"-");
+				fprintf(out, " %11s",
+					k->pipe[p].cause[c] ? report_number(k->pipe[p].cause[c], num) : "-");
 		fputc('\n', out);
 	}
 	fprintf(out, "  %-20s", "total");
@@ -137,8 +147,7 @@ static void memory_text(const struct report *r, FILE *out)
 	char num[32];
 	if (r->macs)
 		fprintf(out, "\nCube     %s MACs, %.1f %% of the peak of the cores in use\n",
-			report_number((int64_t)r->macs, num),
-			100 * r->mac_share);
+			report_number((int64_t)r->macs, num), 100 * r->mac_share);
 	fprintf(out, "%sMemory   HBM %s bytes, %.1f %% of its bandwidth;", r->macs ? "" : "\n",
 		report_number((int64_t)r->hbm_bytes, num), 100 * r->hbm_share);
 	fprintf(out, " L2 %s bytes, %.1f %%", report_number((int64_t)r->gm_bytes, num), 100 * r->l2_share);
@@ -148,8 +157,7 @@ static void memory_text(const struct report *r, FILE *out)
 	fputc('\n', out);
 	for (int i = 0; i < r->n_path; i++)
 		fprintf(out, "  %3s -> %-3s %15s bytes\n", isa_space_name(r->path[i].from),
-			isa_space_name(r->path[i].to),
-			report_number((int64_t)r->path[i].bytes, num));
+			isa_space_name(r->path[i].to), report_number((int64_t)r->path[i].bytes, num));
 }
 
 void report_text(const struct report *r, FILE *out)
@@ -160,8 +168,8 @@ void report_text(const struct report *r, FILE *out)
 	for (int i = 0; i < PIPE_COUNT; i++)
 		pipe[i] = isa_pipe_name(i);
 	fprintf(out, "%s, entry %s, on %s: %lld block%s on %d core%s%s\n", r->kernel, r->entry, r->chip,
-		(long long)r->blocks,
-		r->blocks == 1 ? "" : "s", r->cores, r->cores == 1 ? "" : "s", r->timing_only ? ", timing only" : "");
+		(long long)r->blocks, r->blocks == 1 ? "" : "s", r->cores, r->cores == 1 ? "" : "s",
+		r->timing_only ? ", timing only" : "");
 	if (r->n_output && !r->timing_only) {
 		fprintf(out, "\nResult\n");
 		for (int i = 0; i < r->n_output; i++)
@@ -178,9 +186,8 @@ void report_text(const struct report *r, FILE *out)
 	for (int j = 0; j < r->n_kind; j++)
 		causes_text(r, &r->kind[j], out);
 	memory_text(r, out);
-	fprintf(out, "\nWork     %s scalar instructions, %s Da Vinci instructions:", report_number((int64_t)r->rv_insns,
-			num),
-		report_number((int64_t)r->ops, num2));
+	fprintf(out, "\nWork     %s scalar instructions, %s Da Vinci instructions:",
+		report_number((int64_t)r->rv_insns, num), report_number((int64_t)r->ops, num2));
 	for (int i = 0; i < r->n_insn; i++)
 		fprintf(out, "%s%s %s", i % 5 ? ", " : "\n           ", isa_table[r->insn[i].id].name,
 			report_number((int64_t)r->insn[i].count, num));

@@ -51,10 +51,10 @@ static void trace_text(const struct vtr *t, FILE *out)
 {
 	const struct vtr_head *h = &t->head;
 	char num[32];
-	fprintf(out, "%s, entry %s, on %s: %llu block%s on %u core%s\n\nTime     %s cycles = %.2f us at %llu MHz\n", h->kernel,
-		h->entry, h->chip, (unsigned long long)h->blocks, h->blocks == 1 ? "" : "s", h->n_core,
-		h->n_core == 1 ? "" : "s", report_number(t->done.end, num),
-		(double)t->done.end / (double)h->clock_mhz, (unsigned long long)h->clock_mhz);
+	fprintf(out, "%s, entry %s, on %s: %llu block%s on %u core%s\n\nTime     %s cycles = %.2f us at %llu MHz\n",
+		h->kernel, h->entry, h->chip, (unsigned long long)h->blocks, h->blocks == 1 ? "" : "s", h->n_core,
+		h->n_core == 1 ? "" : "s", report_number(t->done.end, num), (double)t->done.end / (double)h->clock_mhz,
+		(unsigned long long)h->clock_mhz);
 	reasons_text(t->findings, t->done.end, out);
 	reasons_path_text(t->findings, h->pipe, h->n_pipe, t->done.end, out);
 	if (t->done.totals)

@@ -9,6 +9,7 @@
 #include "kernel_print.h"
 #include "whatif.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,14 +70,18 @@ static bool cache_folder(char *path, size_t size, struct fail *f)
 	return true;
 }
 
-/* One name per source path, so that two kernels called add.c do not meet. */
-static uint64_t path_hash(const char *path)
+static uint64_t hash_on(uint64_t h, const char *text)
 {
-	char real[4096];
-	uint64_t h = UINT64_C(1469598103934665603);
-	for (const char *p = realpath(path, real) ? real : path; *p; p++)
+	for (const char *p = text; *p; p++)
 		h = (h ^ (uint8_t)*p) * UINT64_C(1099511628211);
 	return h;
+}
+
+/* One name per source path and flags, so that two kernels called add.c do not meet. */
+static uint64_t name_hash(const char *path, const char *flags)
+{
+	char real[4096];
+	return hash_on(hash_on(UINT64_C(1469598103934665603), realpath(path, real) ? real : path), flags);
 }
 
 static const char *base_name(const char *path)
@@ -85,17 +90,40 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* The launch file's flags and, as an operator project has it, DTYPE_X for the elements of an argument x. */
+static void compile_flags(const struct launch *l, char *out, size_t size)
+{
+	static const char *const type[DT_COUNT] = {
+		[DT_F16] = "half",    [DT_BF16] = "bfloat16_t", [DT_F32] = "float",   [DT_S8] = "int8_t",
+		[DT_U8] = "uint8_t",  [DT_S16] = "int16_t",     [DT_U16] = "uint16_t", [DT_S32] = "int32_t",
+		[DT_U32] = "uint32_t", [DT_S64] = "int64_t",    [DT_U64] = "uint64_t", [DT_BOOL] = "bool",
+	};
+	size_t length = strlen(l->kernel), n = (size_t)snprintf(out, size, "%s", l->cflags);
+	if (length < 4 || strcmp(l->kernel + length - 4, ".cpp") != 0)
+		return;
+	for (int i = 0; i < l->n_arg; i++) {
+		const struct launch_arg *a = &l->arg[i];
+		if (a->kind > ARG_INOUT || !type[a->dtype] || n + strlen(a->name) + 32 > size)
+			continue;
+		n += (size_t)snprintf(out + n, size - n, " -DDTYPE_");
+		for (const char *c = a->name; *c; c++)
+			out[n++] = isalnum((unsigned char)*c) ? (char)toupper((unsigned char)*c) : '_';
+		n += (size_t)snprintf(out + n, size - n, "=%s", type[a->dtype]);
+	}
+}
+
 static bool compile(struct run *r, const struct run_options *o, unsigned core, char *elf, size_t size, struct fail *f)
 {
-	char folder[512];
+	char folder[512], flags[2048];
+	compile_flags(&r->launch, flags, sizeof flags);
 	const char *core_name = core == CORE_CUBE ? "cube" : core == CORE_VEC ? "vector" : "fused";
 	struct cc_options cc = {
-		.source = r->launch.kernel, .arch = r->chip.arch, .core = core, .extra = r->launch.cflags
+		.source = r->launch.kernel, .arch = r->chip.arch, .core = core, .extra = flags
 	};
 	if (!cache_folder(folder, sizeof folder, f))
 		return false;
 	snprintf(elf, size, "%s/%s-%08x.%s.%s.elf", folder, base_name(r->launch.kernel),
-		 (unsigned)path_hash(r->launch.kernel), r->chip.arch_name, core_name);
+		 (unsigned)name_hash(r->launch.kernel, flags), r->chip.arch_name, core_name);
 	cc.output = elf;
 	if (!o->force_compile && cc_up_to_date(&cc))
 		return true;
@@ -189,7 +217,7 @@ static bool run_golden(struct run *r, struct array *golden, struct fail *f)
 	if (!cache_folder(folder, sizeof folder, f))
 		return false;
 	snprintf(program, sizeof program, "%s/%s-%08x.golden", folder, base_name(r->launch.golden),
-		 (unsigned)path_hash(r->launch.golden));
+		 (unsigned)name_hash(r->launch.golden, ""));
 	return golden_run(&r->launch, program, r->array, golden, f);
 }
 

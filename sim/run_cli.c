@@ -84,8 +84,8 @@ static const struct option long_options[] = {
 static bool take_text(char *to, size_t size, const char *text, const char *what, struct fail *f)
 {
 	if (strlen(text) >= size)
-		return fail_set(f, FAIL_USER, "%s \"%.60s...\": %zu characters, at most %zu fit", what, text, strlen(text),
-				size - 1);
+		return fail_set(f, FAIL_USER, "%s \"%.60s...\": %zu characters, at most %zu fit", what, text,
+				strlen(text), size - 1);
 	strcpy(to, text);
 	return true;
 }
@@ -137,9 +137,8 @@ static bool parse_file(struct launch_arg *a, const char *text, bool need_type, s
 		*dtype++ = 0;
 		a->dtype = dtype_parse(dtype);
 		if (a->dtype == DT_NONE)
-			return fail_set(f, FAIL_USER, "\"%s\": unknown element type \"%s\" (f16 bf16 f32 f64 s8 u8 s16"
-					" u16 s32 u32 s64 u64 bool)",
-					text, dtype);
+			return fail_set(f, FAIL_USER, "\"%s\": unknown element type \"%s\" (f16 bf16 f32 f64 s8 u8 s16 "
+					"u16 s32 u32 s64 u64 bool)", text, dtype);
 		if (!parse_shape(a, shape, f))
 			return false;
 	} else if (need_type) {
@@ -396,9 +395,8 @@ bool run_parse(struct run *r, struct run_options *o, int argc, char **argv, bool
 	if (*help)
 		return true;
 	if (argv[1][0] == '-')
-		return fail_set(f, FAIL_USER, "the first word after \"%s\" is the kernel or its folder (see: vinci %s"
-				" --help)", command,
-				command);
+		return fail_set(f, FAIL_USER, "the first word after \"%s\" is the kernel or its folder (see: vinci %s "
+				"--help)", command, command);
 	if (!run_target(&r->launch, argv[1], f))
 		return false;
 	optind = 2;

@@ -34,17 +34,14 @@ static void find_idle(struct find *k)
 	for (int i = 0; i < k->sim->n_core; i++)
 		launched += k->sim->core[i].kind == k->last->kind;
 	if (launched <= k->cores)
-		snprintf(f->what, sizeof f->what, "%d of %lld %s cores run: %lld of the chip's cores have no block,"
-			 " since the launch has"
-			 " %lld block%s", k->cores, (long long)there, kind, (long long)idle, (long long)k->sim->blocks,
-			 k->sim->blocks == 1 ? "" : "s");
+		snprintf(f->what, sizeof f->what, "%d of %lld %s cores run: %lld of the chip's cores have no block, "
+			 "since the launch has %lld block%s", k->cores, (long long)there, kind, (long long)idle,
+			 (long long)k->sim->blocks, k->sim->blocks == 1 ? "" : "s");
 	else
-		snprintf(f->what, sizeof f->what, "%d of %lld %s cores have work: the other %lld got a block that found"
-			 " nothing to do"
-			 " or no block at all", k->cores, (long long)there, kind, (long long)idle);
-	snprintf(f->attempt, sizeof f->attempt, "cut the problem into at least %lld equal shares (smaller tiles, or"
-		 " split along another"
-		 " axis) and launch %lld blocks", (long long)there, (long long)there);
+		snprintf(f->what, sizeof f->what, "%d of %lld %s cores have work: the other %lld got a block that "
+			 "found nothing to do or no block at all", k->cores, (long long)there, kind, (long long)idle);
+	snprintf(f->attempt, sizeof f->attempt, "cut the problem into at least %lld equal shares (smaller tiles, or "
+		 "split along another axis) and launch %lld blocks", (long long)there, (long long)there);
 }
 
 static int64_t work_end(const struct core *c) { return c->stats.last_cycle - c->stats.first_cycle; }
@@ -69,18 +66,16 @@ static void find_unbalanced(struct find *k)
 	if (n < 2 || (work_end(k->last) - sum / n) * 12 < k->cycles)
 		return;
 	struct finding *f = find_add(k, "unequal cores", work_end(k->last) - sum / n, NO_WORD);
-	snprintf(f->what, sizeof f->what, "core %d works %lld cycles, core %d only %lld; the mean of %lld cores is"
-		 " %lld", k->last->id,
-		 (long long)work_end(k->last), first->id, (long long)work_end(first), (long long)n,
+	snprintf(f->what, sizeof f->what, "core %d works %lld cycles, core %d only %lld; the mean of %lld cores is "
+		 "%lld", k->last->id, (long long)work_end(k->last), first->id, (long long)work_end(first), (long long)n,
 		 (long long)(sum / n));
 	if (k->last->stats.blocks != first->stats.blocks)
-		snprintf(f->attempt, sizeof f->attempt, "%lld blocks do not divide evenly over the cores (%d on one, %d"
-			 " on another): launch"
-			 " a multiple of the core count", (long long)k->sim->blocks, k->last->stats.blocks,
-			 first->stats.blocks);
+		snprintf(f->attempt, sizeof f->attempt, "%lld blocks do not divide evenly over the cores (%d on one, "
+			 "%d on another): launch a multiple of the core count", (long long)k->sim->blocks,
+			 k->last->stats.blocks, first->stats.blocks);
 	else
-		snprintf(f->attempt, sizeof f->attempt, "deal the work out in smaller or equal shares, the largest ones"
-			 " first");
+		snprintf(f->attempt, sizeof f->attempt, "deal the work out in smaller or equal shares, the largest "
+			 "ones first");
 }
 
 static void find_launch(struct find *k)
@@ -89,11 +84,10 @@ static void find_launch(struct find *k)
 		return;
 	struct finding *f = find_add(k, "launch", k->launch, NO_WORD);
 	f->cause = CAUSE_LAUNCH;
-	snprintf(f->what, sizeof f->what, "%lld cycles (%.0f %%) pass before the first instruction of the core that"
-		 " ends last",
-		 (long long)k->launch, find_percent(k, k->launch));
-	snprintf(f->attempt, sizeof f->attempt, "give one launch more work: fuse this kernel with its neighbours, or"
-		 " take a larger batch");
+	snprintf(f->what, sizeof f->what, "%lld cycles (%.0f %%) pass before the first instruction of the core that "
+		 "ends last", (long long)k->launch, find_percent(k, k->launch));
+	snprintf(f->attempt, sizeof f->attempt, "give one launch more work: fuse this kernel with its neighbours, or "
+		 "take a larger batch");
 	snprintf(f->what_if, sizeof f->what_if, "launch=ideal");
 }
 
@@ -125,14 +119,11 @@ static void find_issue(struct find *k)
 	uint32_t word = most_issue(k);
 	struct finding *f = find_add(k, "scalar unit", find_bounded(k, PIPE_S, scalar), word);
 	f->cause = CAUSE_EMPTY_ISSUE;
-	snprintf(f->what, sizeof f->what, "the pipes wait for the scalar unit: %lld cycles (%.0f %%) of the critical"
-		 " path are scalar"
-		 " instructions, %.1f for each instruction that goes to a pipe", (long long)scalar, find_percent(k,
-				 scalar),
-		 ops ? (double)k->last->stats.rv_insns / (double)ops : 0);
-	snprintf(f->attempt, sizeof f->attempt, "let one instruction do more (repeat counts, larger tiles), move"
-		 " address arithmetic out of the"
-		 " loop, and issue the next tile's loads before this tile's work");
+	snprintf(f->what, sizeof f->what, "the pipes wait for the scalar unit: %lld cycles (%.0f %%) of the critical "
+		 "path are scalar instructions, %.1f for each instruction that goes to a pipe", (long long)scalar,
+		 find_percent(k, scalar), ops ? (double)k->last->stats.rv_insns / (double)ops : 0);
+	snprintf(f->attempt, sizeof f->attempt, "let one instruction do more (repeat counts, larger tiles), move "
+		 "address arithmetic out of the loop, and issue the next tile's loads before this tile's work");
 	snprintf(f->what_if, sizeof f->what_if, "s=ideal");
 }
 
@@ -142,14 +133,12 @@ static void find_caches(struct find *k)
 	if (fetch * 20 > k->cycles) {
 		struct finding *f = find_add(k, "instruction fetch", fetch, NO_WORD);
 		f->cause = CAUSE_ICACHE;
-		snprintf(f->what, sizeof f->what, "%lld cycles (%.0f %%) of the critical path fetch instructions: core"
-			 " %d missed the instruction"
-			 " cache %llu times in %llu bytes of code", (long long)fetch, find_percent(k,
-					 fetch), k->last->id,
-			 (unsigned long long)k->last->stats.icache_misses, (unsigned long long)k->text->text_size);
-		snprintf(f->attempt, sizeof f->attempt, "less code: no unrolling, one loop for all cases; start the"
-			 " first transfer before the"
-			 " code that follows it is needed");
+		snprintf(f->what, sizeof f->what, "%lld cycles (%.0f %%) of the critical path fetch instructions: core "
+			 "%d missed the instruction cache %llu times in %llu bytes of code", (long long)fetch,
+			 find_percent(k, fetch), k->last->id, (unsigned long long)k->last->stats.icache_misses,
+			 (unsigned long long)k->text->text_size);
+		snprintf(f->attempt, sizeof f->attempt, "less code: no unrolling, one loop for all cases; start the "
+			 "first transfer before the code that follows it is needed");
 		snprintf(f->what_if, sizeof f->what_if, "icache=ideal");
 	}
 	if (load * 20 > k->cycles) {
@@ -160,13 +149,11 @@ static void find_caches(struct find *k)
 				word = i;
 		struct finding *f = find_add(k, "scalar loads", load, word);
 		f->cause = CAUSE_DCACHE;
-		snprintf(f->what, sizeof f->what, "%lld cycles (%.0f %%) of the critical path are scalar loads and"
-			 " stores that go to GM: core %d"
-			 " missed its data cache %llu times", (long long)load, find_percent(k, load), k->last->id,
-			 (unsigned long long)k->last->stats.dcache_misses);
-		snprintf(f->attempt, sizeof f->attempt, "read the tiling data once, packed into few cache lines, into"
-			 " locals; keep single elements of"
-			 " tensors away from the scalar unit");
+		snprintf(f->what, sizeof f->what, "%lld cycles (%.0f %%) of the critical path are scalar loads and "
+			 "stores that go to GM: core %d missed its data cache %llu times", (long long)load,
+			 find_percent(k, load), k->last->id, (unsigned long long)k->last->stats.dcache_misses);
+		snprintf(f->attempt, sizeof f->attempt, "read the tiling data once, packed into few cache lines, into "
+			 "locals; keep single elements of tensors away from the scalar unit");
 		snprintf(f->what_if, sizeof f->what_if, "dcache=ideal");
 	}
 }

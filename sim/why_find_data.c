@@ -41,20 +41,17 @@ void find_banks(struct find *k)
 	f->cause = CAUSE_BANK;
 	f->cost = sum;
 	const struct why_site *s = &k->site[worst];
-	snprintf(f->what, sizeof f->what, "operands meet in the same banks of UB: %lld cycles (%.1f %%) per core, %lld"
-		 " %% of them in %s:",
-		 (long long)sum, find_percent(k, sum), (long long)(s->bank * 100 / (sum * k->cores)),
-		 insn_name(k, worst));
+	snprintf(f->what, sizeof f->what, "operands meet in the same banks of UB: %lld cycles (%.1f %%) per core, %lld "
+		 "%% of them in %s:", (long long)sum, find_percent(k, sum),
+		 (long long)(s->bank * 100 / (sum * k->cores)), insn_name(k, worst));
 	for (int i = 0; i < s->n_operand; i++)
 		add_text(f->what, sizeof f->what, "%s %s 0x%x (bank group %lld, bank %lld)", i ? "," : "",
 			 s->operand[i].write ? "writes" : "reads", s->operand[i].addr,
 			 (long long)(s->operand[i].addr / 32 % groups),
-			 (long long)(c->buffers.ub_bank_bytes ? s->operand[i].addr / (groups * c->buffers.ub_bank_bytes)
-				     : 0));
-	snprintf(f->attempt, sizeof f->attempt, "shift one source by %lld bytes (half a row of the %lld bank groups),"
-		 " and put the result into another"
-		 " %lld KB bank than the sources", (long long)(groups * 16), (long long)groups,
-		 (long long)(groups * c->buffers.ub_bank_bytes / 1024));
+			 (long long)(c->buffers.ub_bank_bytes ? s->operand[i].addr / (groups * c->buffers.ub_bank_bytes) : 0));
+	snprintf(f->attempt, sizeof f->attempt, "shift one source by %lld bytes (half a row of the %lld bank groups), "
+		 "and put the result into another %lld KB bank than the sources", (long long)(groups * 16),
+		 (long long)groups, (long long)(groups * c->buffers.ub_bank_bytes / 1024));
 	snprintf(f->what_if, sizeof f->what_if, "no-bank-conflicts");
 }
 
@@ -95,25 +92,22 @@ static void find_pieces(struct find *k, int pipe)
 	bool crooked = m.odd * 2 > m.calls && piece >= 2048;
 	struct finding *f = find_add(k, crooked ? "misaligned transfers" : "short bursts", gain, m.worst);
 	if (crooked)
-		snprintf(f->what, sizeof f->what, "%s moves %llu of %llu transfers from addresses or with pitches off"
-			 " the %lld-byte L2 line: %lld of its"
-			 " %lld cycles per core carry bytes that nobody asked for", isa_pipe_name(pipe),
-			 (unsigned long long)m.odd,
-			 (unsigned long long)m.calls, (long long)k->sim->chip->gm.l2_line, (long long)(loss / k->cores),
+		snprintf(f->what, sizeof f->what, "%s moves %llu of %llu transfers from addresses or with pitches off "
+			 "the %lld-byte L2 line: %lld of its %lld cycles per core carry bytes that nobody asked for",
+			 isa_pipe_name(pipe), (unsigned long long)m.odd, (unsigned long long)m.calls,
+			 (long long)k->sim->chip->gm.l2_line, (long long)(loss / k->cores),
 			 (long long)(m.busy / k->cores));
 	else
-		snprintf(f->what, sizeof f->what, "%s moves its data in pieces of %llu bytes on average (%llu per"
-			 " transfer): %lld of its %lld cycles per"
-			 " core go to the pieces' own cost", isa_pipe_name(pipe), (unsigned long long)piece,
-			 (unsigned long long)(m.bursts / m.calls), (long long)(loss / k->cores),
-			 (long long)(m.busy / k->cores));
+		snprintf(f->what, sizeof f->what, "%s moves its data in pieces of %llu bytes on average (%llu per "
+			 "transfer): %lld of its %lld cycles per core go to the pieces' own cost", isa_pipe_name(pipe),
+			 (unsigned long long)piece, (unsigned long long)(m.bursts / m.calls),
+			 (long long)(loss / k->cores), (long long)(m.busy / k->cores));
 	if (crooked)
-		snprintf(f->attempt, sizeof f->attempt, "align addresses and row pitches in GM to %lld bytes (pad the"
-			 " rows)",
-			 (long long)k->sim->chip->gm.l2_line);
+		snprintf(f->attempt, sizeof f->attempt, "align addresses and row pitches in GM to %lld bytes (pad the "
+			 "rows)", (long long)k->sim->chip->gm.l2_line);
 	else
-		snprintf(f->attempt, sizeof f->attempt, "longer contiguous pieces: wider tiles along the contiguous"
-			 " axis, or one transfer of whole rows");
+		snprintf(f->attempt, sizeof f->attempt, "longer contiguous pieces: wider tiles along the contiguous "
+			 "axis, or one transfer of whole rows");
 }
 
 /* The transfers' own cost is their number: many small ones, each paying its start-up. */
@@ -127,12 +121,11 @@ static void find_small(struct find *k, int pipe)
 	if (each >= 65536 || m.calls < (uint64_t)k->cores * 4)
 		return;
 	struct finding *f = find_add(k, "small transfers", latency, m.worst);
-	snprintf(f->what, sizeof f->what, "%s moves %llu bytes per transfer and the critical path waits %lld cycles"
-		 " (%.0f %%) for their start-up"
-		 " latency", isa_pipe_name(pipe), (unsigned long long)each, (long long)latency, find_percent(k,
-				 latency));
-	snprintf(f->attempt, sizeof f->attempt, "larger tiles (16 KB and more per transfer), or more of them under way"
-		 " at once");
+	snprintf(f->what, sizeof f->what, "%s moves %llu bytes per transfer and the critical path waits %lld cycles "
+		 "(%.0f %%) for their start-up latency", isa_pipe_name(pipe), (unsigned long long)each,
+		 (long long)latency, find_percent(k, latency));
+	snprintf(f->attempt, sizeof f->attempt, "larger tiles (16 KB and more per transfer), or more of them under way "
+		 "at once");
 }
 
 static void find_traffic(struct find *k)
@@ -153,25 +146,23 @@ static void find_traffic(struct find *k)
 				     NO_WORD);
 	f->cause = l2 > 0 ? CAUSE_BANDWIDTH : CAUSE_L2MISS;
 	const char *where = l2 > 0 ? "L2" : "HBM";
-	snprintf(f->what, sizeof f->what, "the cores share %s's bandwidth: %lld cycles (%.0f %%) of the critical path;"
-		 " %s moves %llu bytes",
-		 where, (long long)shared, find_percent(k, shared), where, (unsigned long long)moved);
+	snprintf(f->what, sizeof f->what, "the cores share %s's bandwidth: %lld cycles (%.0f %%) of the critical path; "
+		 "%s moves %llu bytes", where, (long long)shared, find_percent(k, shared), where,
+		 (unsigned long long)moved);
 	if (least > 0)
 		add_text(f->what, sizeof f->what, ", %.1f times the %llu that inputs and outputs have",
-			 (double)moved / (double)least,
-			 (unsigned long long)least);
+			 (double)moved / (double)least, (unsigned long long)least);
 	if (wasteful && l2 <= 0)
-		snprintf(f->attempt, sizeof f->attempt, "the same bytes are fetched again after L2 lost them: let cores"
-			 " that run at once work on"
-			 " neighbouring tiles (swizzle), and keep the working set below %lld MB",
-			 (long long)(k->sim->chip->gm.l2_bytes >> 20));
+		snprintf(f->attempt, sizeof f->attempt, "the same bytes are fetched again after L2 lost them: let "
+			 "cores that run at once work on neighbouring tiles (swizzle), and keep the working set below "
+			 "%lld MB", (long long)(k->sim->chip->gm.l2_bytes >> 20));
 	else if (wasteful)
-		snprintf(f->attempt, sizeof f->attempt, "keep what is used again on the core: larger tiles in L1 or"
-			 " UB");
+		snprintf(f->attempt, sizeof f->attempt, "keep what is used again on the core: larger tiles in L1 or "
+			 "UB");
 	else
-		snprintf(f->attempt, sizeof f->attempt, "this is the chip's limit for this much data: fuse with the"
-			 " kernels before and after, use a narrower type, and keep data that is used once from pushing"
-			 " other data out of L2");
+		snprintf(f->attempt, sizeof f->attempt, "this is the chip's limit for this much data: fuse with the "
+			 "kernels before and after, use a narrower type, and keep data that is used once from pushing "
+			 "other data out of L2");
 	snprintf(f->what_if, sizeof f->what_if, l2 > 0 ? "l2=2x" : "hbm=2x");
 }
 
@@ -214,15 +205,13 @@ void find_tile(struct find *k)
 	if (keep <= 1 || rest * 10 < k->cycles)
 		return;
 	struct finding *f = find_add(k, "cube tile too small", (int64_t)((double)rest * (1 - 1 / keep)), worst);
-	snprintf(f->what, sizeof f->what, "the cube gets tiles of %u x %u x %u (m x n x k): %.0f MACs per mad, %llu"
-		 " mads and %.1f cycles of the cube"
-		 " for each, while every element that is loaded is used only", t[0], t[1], t[2],
-		 (double)macs / (double)calls, (unsigned long long)calls, (double)busy / (double)calls);
+	snprintf(f->what, sizeof f->what, "the cube gets tiles of %u x %u x %u (m x n x k): %.0f MACs per mad, %llu "
+		 "mads and %.1f cycles of the cube for each, while every element that is loaded is used only", t[0],
+		 t[1], t[2], (double)macs / (double)calls, (unsigned long long)calls, (double)busy / (double)calls);
 	if (t[0] == t[1])
 		add_text(f->what, sizeof f->what, " %u times", t[0]);
 	else
 		add_text(f->what, sizeof f->what, " %u to %u times", t[0] < t[1] ? t[0] : t[1], t[0] < t[1] ? t[1] : t[0]);
-	snprintf(f->attempt, sizeof f->attempt, "a base tile of 128 x 128 or 128 x 256, k as deep as L0A and L0B allow:"
-		 " loads from L1 and GM shrink with"
-		 " the tile's edge");
+	snprintf(f->attempt, sizeof f->attempt, "a base tile of 128 x 128 or 128 x 256, k as deep as L0A and L0B "
+		 "allow: loads from L1 and GM shrink with the tile's edge");
 }

@@ -45,16 +45,14 @@ static void say_single(struct find *k, int i, uint64_t hops)
 				     flag_word(k, stages[i].to, stages[i].from));
 	find_place(k, flag_word(k, stages[i].from, stages[i].to), other, sizeof other);
 	f->cost = single ? smaller(a, b) : 0;
-	snprintf(f->what, sizeof f->what, "%s and %s take turns instead of working at once: %s waits %lld cycles per"
-		 " core for %s to hand the"
-		 " %s back, %s waits %lld for %s to fill it (%s); the critical path changes between them %llu times%s",
-		 from, to, from,
-		 (long long)(back->cycles / k->cores), to, stages[i].buffer, to, (long long)(forth->cycles / k->cores),
-		 from, other,
-		 (unsigned long long)hops, single ? ", always by the same event id: there is one buffer" : "");
+	snprintf(f->what, sizeof f->what, "%s and %s take turns instead of working at once: %s waits %lld cycles per "
+		 "core for %s to hand the %s back, %s waits %lld for %s to fill it (%s); the critical path changes "
+		 "between them %llu times%s", from, to, from, (long long)(back->cycles / k->cores), to,
+		 stages[i].buffer, to, (long long)(forth->cycles / k->cores), from, other, (unsigned long long)hops,
+		 single ? ", always by the same event id: there is one buffer" : "");
 	if (single)
-		snprintf(f->attempt, sizeof f->attempt, "double buffering: a second %s with its own event id, so that"
-			 " %s fills one while %s works on the other%s", stages[i].buffer, from, to,
+		snprintf(f->attempt, sizeof f->attempt, "double buffering: a second %s with its own event id, so that "
+			 "%s fills one while %s works on the other%s", stages[i].buffer, from, to,
 			 stages[i].to == PIPE_FIX ? "; or the unit flag, which hands L0C over piece by piece" : "");
 	else
 		snprintf(f->attempt, sizeof f->attempt, "one more %s, or issue %s's next instructions earlier",
@@ -80,12 +78,11 @@ void find_buffers(struct find *k)
 		return;
 	struct finding *f = find_add(k, "fixpipe not overlapped", find_bounded(k, PIPE_FIX, fix), flag_word(k, PIPE_FIX,
 			PIPE_M));
-	snprintf(f->what, sizeof f->what, "the fixpipe stores results while the cube stands still: %lld cycles (%.0f"
-		 " %%) of the critical path"
-		 " are FIX, and M waits %lld cycles per core for it", (long long)fix, find_percent(k, fix),
-		 (long long)(back->cycles / k->cores));
-	snprintf(f->attempt, sizeof f->attempt, "split L0C into two slots and store one while the cube fills the other,"
-		 " or use the unit flag");
+	snprintf(f->what, sizeof f->what, "the fixpipe stores results while the cube stands still: %lld cycles (%.0f "
+		 "%%) of the critical path are FIX, and M waits %lld cycles per core for it", (long long)fix,
+		 find_percent(k, fix), (long long)(back->cycles / k->cores));
+	snprintf(f->attempt, sizeof f->attempt, "split L0C into two slots and store one while the cube fills the "
+		 "other, or use the unit flag");
 	snprintf(f->what_if, sizeof f->what_if, "fix=ideal");
 }
 
@@ -117,13 +114,11 @@ static void say_wide(struct find *k, uint32_t word)
 	char by[200];
 	struct finding *f = find_add(k, "barrier too wide", cost_of(k, s), word);
 	find_place(k, s->releaser, by, sizeof by);
-	snprintf(f->what, sizeof f->what, "pipe_barrier(PIPE_ALL) stops the core until every pipe is empty: %lld cycles"
-		 " (%.0f %%) per core%s%s",
-		 (long long)cost_of(k, s), find_percent(k, cost_of(k,
-								   s)), by[0] ? ", mostly for what was issued at " : "",
-								   by);
-	snprintf(f->attempt, sizeof f->attempt, "remove it, or put set_flag/wait_flag between just the two pipes that"
-		 " share data");
+	snprintf(f->what, sizeof f->what, "pipe_barrier(PIPE_ALL) stops the core until every pipe is empty: %lld "
+		 "cycles (%.0f %%) per core%s%s", (long long)cost_of(k, s), find_percent(k, cost_of(k, s)),
+		 by[0] ? ", mostly for what was issued at " : "", by);
+	snprintf(f->attempt, sizeof f->attempt, "remove it, or put set_flag/wait_flag between just the two pipes that "
+		 "share data");
 	barrier_what_if(k, word, f);
 }
 
@@ -131,10 +126,10 @@ static void say_needless(struct find *k, uint32_t word)
 {
 	const struct why_site *s = &k->site[word];
 	struct finding *f = find_add(k, "needless barrier", cost_of(k, s), word);
-	snprintf(f->what, sizeof f->what, "pipe_barrier(PIPE_%s) protects nothing: in %llu executions no instruction"
-		 " behind it touched bytes that"
-		 " one before it had written or read; it costs %lld cycles (%.1f %%) per core", isa_pipe_name(s->pipe),
-		 (unsigned long long)s->calls, (long long)cost_of(k, s), find_percent(k, cost_of(k, s)));
+	snprintf(f->what, sizeof f->what, "pipe_barrier(PIPE_%s) protects nothing: in %llu executions no instruction "
+		 "behind it touched bytes that one before it had written or read; it costs %lld cycles (%.1f %%) per "
+		 "core", isa_pipe_name(s->pipe), (unsigned long long)s->calls, (long long)cost_of(k, s),
+		 find_percent(k, cost_of(k, s)));
 	snprintf(f->attempt, sizeof f->attempt, "remove it");
 	barrier_what_if(k, word, f);
 }
@@ -172,8 +167,7 @@ void find_barriers(struct find *k)
 		snprintf(f->what + at, sizeof f->what - at, "; those of this line take %lld of them", (long long)most);
 	else
 		snprintf(f->what + at, sizeof f->what - at, ", all of them at this line");
-	snprintf(f->attempt, sizeof f->attempt, "put independent instructions side by side and one barrier behind them"
-		 " all; let one instruction"
-		 " handle more data, so that fewer steps depend on each other");
+	snprintf(f->attempt, sizeof f->attempt, "put independent instructions side by side and one barrier behind them "
+		 "all; let one instruction handle more data, so that fewer steps depend on each other");
 	snprintf(f->what_if, sizeof f->what_if, "barriers=off");
 }

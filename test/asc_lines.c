@@ -1,5 +1,6 @@
 /*
- * asc_lines.c - an operator in the public style (a class with CopyIn, Compute, CopyOut over queues) whose mistakes and waits are
+ * asc_lines.c - an operator in the public style (a class with CopyIn, Compute,
+	CopyOut over queues) whose mistakes and waits are
  * told at its own lines, through the headers that are inlined into them.
  */
 #include <criterion/criterion.h>
@@ -22,7 +23,8 @@ static void write_operator(const char *load, const char *compute)
 	cr_assert(f != NULL);
 	fprintf(f, "#include \"kernel_operator.h\"\nusing namespace AscendC;\nclass KernelOp {\npublic:\n"
 		   "    __aicore__ inline void Init(GM_ADDR x, GM_ADDR z)\n    {\n"
-		   "        xGm.SetGlobalBuffer((__gm__ float *)x, 16384);\n        zGm.SetGlobalBuffer((__gm__ float *)z, 16384);\n"
+		   "        xGm.SetGlobalBuffer((__gm__ float *)x, 16384);\n"
+		   "        zGm.SetGlobalBuffer((__gm__ float *)z, 16384);\n"
 		   "        pipe.InitBuffer(in, 1, 8192);\n        pipe.InitBuffer(out, 1, 8192);\n"
 		   "        pipe.InitBuffer(buf, 8192);\n    }\n    __aicore__ inline void Process()\n    {\n"
 		   "        for (int i = 0; i < 8; i++) { CopyIn(i); Compute(); CopyOut(i); }\n    }\n"
@@ -34,7 +36,8 @@ static void write_operator(const char *load, const char *compute)
 		   "    __aicore__ inline void CopyOut(int i)\n    {\n        LocalTensor<float> o = out.DeQue<float>();\n"
 		   "        DataCopy(zGm[i * 2048], o, 2048);\n        out.FreeTensor(o);\n    }\n    TPipe pipe;\n"
 		   "    TQue<TPosition::VECIN, 1> in;\n    TQue<TPosition::VECOUT, 1> out;\n    TBuf<> buf;\n"
-		   "    GlobalTensor<float> xGm, zGm;\n};\nextern \"C\" __global__ __aicore__ void op(GM_ADDR x, GM_ADDR z)\n{\n"
+		   "    GlobalTensor<float> xGm, zGm;\n};\nextern \"C\" __global__ __aicore__ void op(GM_ADDR x, "
+	  "GM_ADDR z)\n{\n"
 		   "    KernelOp k;\n    k.Init(x, z);\n    k.Process();\n}\n", load, compute);
 	fclose(f);
 }
@@ -48,7 +51,8 @@ static char *told(const char *command, const char *option, int want)
 	static char out[1 << 16];
 	char line[500];
 	snprintf(line, sizeof line,
-		 "head -c 65536 /dev/zero >%s/x.bin; VINCI_CACHE=%s build/vinci %s %s/op.cpp %s --quiet --blocks 1 --in %s/x.bin:f32:16384 "
+		 "head -c 65536 /dev/zero >%s/x.bin; VINCI_CACHE=%s build/vinci %s %s/op.cpp %s --quiet --blocks 1 "
+	  "--in %s/x.bin:f32:16384 "
 		 "--out %s/z.bin:f32:16384 2>&1",
 		 folder, folder, command, folder, option, folder, folder);
 	FILE *p = popen(line, "r");

@@ -21,9 +21,10 @@ static struct mistake mistakes[] = {
 	{ B, "t.SetVal(0, 1.0f);", "no member named 'SetVal' in 'AscendC::LocalTensor<float>'; did you mean 'SetValue'?" },
 	{ B, "TQue<TPosition::VECINN, 1> r;", "no member named 'VECINN' in 'AscendC::TPosition'; did you mean 'VECIN'?" },
 	{ B, "Add(t, h, t, 32);", "Add: deduced conflicting types for parameter 'T' ('float' vs. 'half')" },
-	{ B, "Mul(t, t, 32);", "Mul(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, "
-	  "const int32_t "
-			       "&count): requires 4 arguments, but 3 were provided" },
+	{ B, "Mul(t, t, 32);", "Mul: requires 4 arguments, but 3 were provided" },
+	{ B, "Cast(h, u, RoundMode::CAST_NONE);", "Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const "
+	  "RoundMode &mode, "
+	  "const uint32_t count): requires 4 arguments, but 3 were provided" },
 	{ B, "auto y = q.AllocTensor();", "AllocTensor(): couldn't infer template argument 'T'" },
 	{ B, "DataCopy(t, x, 32);", "could not match 'GlobalTensor<T>' against 'uint8_t *'" },
 	{ B, "LocalTensor<float> w = h;", "no viable conversion from 'LocalTensor<half>' to 'LocalTensor<float>'" },
@@ -48,6 +49,8 @@ static struct mistake mistakes[] = {
 	  "and 310; use SyncAll" },
 	{ "ascend910", "WholeReduceMax<float>(t, t, 64, 1, 1, 1, 8);", "AscendC::WholeReduceMax takes half on Ascend "
 	  "910 and 310" },
+	{ "ascend310p", "using T = MatmulType<TPosition::GM, CubeFormat::ND, half>; matmul::Matmul<T, T, T> m; (void)m;",
+	  "Vinci models the Matmul object on 910B (c220) only; on 910 and 310P use Mmad" },
 	{ B, "RpSort16(t, t, 1);", "AscendC::RpSort16 does not exist on Ascend 910B; use Sort32" },
 };
 ParameterizedTestParameters(cc_errors, kernel)
@@ -60,7 +63,7 @@ ParameterizedTest(struct mistake *m, cc_errors, kernel)
 	int fd = mkstemps(path, 4), lines = 0;
 	FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
 	cr_assert(f != NULL);
-	fprintf(f, "#include \"kernel_operator.h\"\nusing namespace AscendC;\n#line 1\n"
+	fprintf(f, "#include \"kernel_operator.h\"\n#include \"lib/matmul_intf.h\"\nusing namespace AscendC;\n#line 1\n"
 		   "extern \"C\" __global__ __aicore__ void k(GM_ADDR x) { TPipe p; TBuf<> b; TQue<TPosition::VECIN, 1> q; "
 		   "GlobalTensor<float> g; auto t = b.Get<float>(); auto h = b.Get<half>(); auto s = b.Get<int16_t>(); "
 		   "auto u = b.Get<uint8_t>(); "

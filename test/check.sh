@@ -39,6 +39,7 @@ done
 clean test/asc/compare_select
 clean kernels/dropout
 clean kernels/matmul --set M=700 --set N=300 --set K=600 --set step_m=256 --set step_n=128 --set pass_k=256 --set group=3
+clean kernels/matmul --set M=1100 --set N=1200 --set K=700 # what a store wrote, the next pass adds to
 clean kernels/matmul --set M=129 --set N=1030 --set K=550 --set trans_b=1 --set step_k=128 --set pass_k=256 --set group=4
 clean kernels/softmax --set rows=3 --set cols=50000
 clean kernels/matmul_bias_relu --set M=300 --set N=1000 --set K=1

@@ -432,6 +432,32 @@ Test(trace, what_is_no_trace_is_refused)
 	cr_assert(strstr(f.what, "head"), "%s", f.what);
 }
 
+/* Layouts have a number for each site: sites behind them would have none, and are damage. */
+Test(trace, sites_behind_the_layouts_are_left_out)
+{
+	struct made m;
+	struct vtr t, u;
+	struct fail f = { 0 };
+	char *bytes;
+	size_t size;
+	made_run(&m, 1, 1, 3, 0);
+	cr_assert(vtr_open_memory(m.bytes, m.size, "made", &t, &f), "%s", f.what);
+	FILE *out = open_memstream(&bytes, &size);
+	struct vtr_writer *w = vtr_writer_open(out, &t.head, &f);
+	cr_assert(w && vtr_write_sites(w, t.site, 4, &f), "%s", f.what);
+	cr_assert(vtr_write_layouts(w, t.layout, t.n_layout, t.layout_of, &f), "%s", f.what);
+	cr_assert(vtr_write_sites(w, t.site + 4, t.n_site - 4, &f) && vtr_write_done(w, &t.done, &f), "%s", f.what);
+	vtr_writer_free(w);
+	fclose(out);
+	cr_assert(vtr_open_memory(bytes, size, "behind", &u, &f), "%s", f.what);
+	cr_assert_eq(u.n_site, 4);
+	cr_assert_gt(u.n_bad, 0);
+	vtr_close(&u);
+	vtr_close(&t);
+	free(bytes);
+	made_free(&m);
+}
+
 Test(trace, holds_out_of_range_are_refused)
 {
 	const struct vtr_hold good = { .core = 1, .cause = 3, .site = 7, .from = 5, .to = 9 };

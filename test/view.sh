@@ -13,12 +13,15 @@ build/vinci run kernels/matmul --quiet --set base_k=64 --trace "$out/b.vtr" >/de
 cat >"$out/trace.txt" <<END
 expect matmul.c
 expect Where the cycles of
+expect Largest first
+expect L2 bandwidth: the cores share
 key l
 expect waited
 key /
 text mad
 key enter
 expect mad
+expect operands
 key [
 tab 2
 expect hottest first
@@ -30,6 +33,7 @@ tab 5
 expect MACs per cycle
 key c
 tab 1
+wheel 800 600 -9
 expect critical path spends
 key ?
 expect Keys and mouse
@@ -49,6 +53,11 @@ key b
 run
 tab 7
 expect ended
+tab 1
+expect Largest first
+key b
+tab 1
+expect The report comes when the run has ended
 END
 for size in 1024x640 1280x720 1920x1080 3840x2160; do
 	SDL_VIDEODRIVER=dummy build/vinci view "$out/a.vtr" --size $size --script "$out/trace.txt" --screenshot "$out/trace-$size.png" ||
@@ -121,6 +130,12 @@ if command -v Xvfb >/dev/null && command -v xdotool >/dev/null; then
 		kill -0 $program 2>/dev/null && { fail "$1: does not quit"; kill $program; }
 		wait $program || fail "$1: exit status"
 	}
+	shot() { # shot FILE WHAT: F12 writes a picture, sooner or later on a busy machine
+		xdotool key F12
+		i=0
+		until [ -s "$out/$1" ] || [ $i -ge 100 ]; do i=$((i + 1)); sleep 0.1; done
+		[ -s "$out/$1" ] || fail "F12 made no screenshot of $2"
+	}
 	rm -f "$out"/vinci-view-*.png
 	if window a.vtr; then
 		xdotool mousemove --window "$id" 700 300 key w key w key w key w
@@ -129,19 +144,15 @@ if command -v Xvfb >/dev/null && command -v xdotool >/dev/null; then
 		xdotool key bracketleft key slash type mad
 		xdotool key Return key n key bracketright key c
 		xdotool mousemove --window "$id" 500 300 mousedown 1 mousemove --window "$id" 800 300 mouseup 1
-		xdotool key F12
-		sleep 1
+		shot vinci-view-001.png "a trace"
 		quit "window on a trace"
-		[ -s "$out/vinci-view-001.png" ] || fail "F12 made no screenshot"
 	fi
 	if window "$root/kernels/matmul"; then
 		xdotool key o key o key y key b key o
 		xdotool key space
 		sleep 1
-		xdotool key F12
-		sleep 0.5
+		shot vinci-view-002.png "the live run"
 		quit "live window"
-		[ -s "$out/vinci-view-002.png" ] || fail "F12 made no screenshot of the live run"
 	fi
 	if window a.vtr b.vtr; then
 		xdotool key s key w key t

@@ -93,7 +93,8 @@ static bool run_job(struct export *x, const struct job *job, struct fail *f)
 	if (job->what == O_VENDOR) {
 		bool ok = export_vendor(x, job->out, f);
 		if (ok && x->no_counters)
-			fprintf(stderr, "vinci: %s: metric tables (PipeUtilization.csv ...) are left out: %s\n", job->out,
+			fprintf(stderr, "vinci: %s: metric tables (PipeUtilization.csv ...) are left out: %s\n",
+				job->out,
 				x->no_counters == EXPORT_NONE ? "the trace has no counters" : "they are of a whole run");
 		return ok;
 	}

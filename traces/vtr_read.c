@@ -119,8 +119,8 @@ static bool read_sites(struct vtr *t, struct vtr_in *in)
 	uint32_t n = (uint32_t)vtr_take_max(in, VTR_SITES - t->n_site);
 	uint64_t pc = 0;
 	vtr_text line = "";
-	/* the shortest row has 5 bytes */
-	if (in->bad || n > (size_t)(in->end - in->p) / 5)
+	/* the shortest row has 5 bytes; behind OPND, which has a number for each, there are none */
+	if (in->bad || t->layout_of || n > (size_t)(in->end - in->p) / 5)
 		return false;
 	struct vtr_site *site = realloc(s->site, (t->n_site + n + 1) * sizeof *site);
 	if (!site)

@@ -26,15 +26,14 @@ void analysis_focus(const struct model *m, struct focus *v);
 struct range_stat { uint64_t n, work; int64_t busy, stall, idle, cause[VTR_CAUSES]; };
 void analysis_range(const struct model *m, const struct lane *l, int64_t from, int64_t to, struct range_stat *r);
 
-/* The chain of instructions that made the run as long as it is, from the last one back. via: how it hangs on the
- * next-earlier one of the chain. */
+/* The chain of instructions that made the run as long as it is, from the last one back, to be marked on the lanes. via: how it
+ * hangs on the next-earlier one of the chain. Its shares in cycles are the report's to say (vtr_findings). */
 enum path_via { PATH_FLAG, PATH_PIPE, PATH_QUEUE, PATH_SCALAR, PATH_START };
 struct path_step { uint32_t lane, row; enum path_via via; };
 struct path {
 	struct path_step *step;
 	uint64_t *key;       /* lane << 32 | row of the steps, sorted */
 	uint32_t n;
-	int64_t by_pipe[VTR_PIPES], scalar; /* cycles of the path: spent on pipes, in the scalar unit */
 };
 bool analysis_path(const struct model *m, uint32_t core, struct path *p);
 void path_free(struct path *p);

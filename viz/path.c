@@ -105,27 +105,12 @@ bool analysis_path(const struct model *m, uint32_t core, struct path *p)
 	memset(p, 0, sizeof *p);
 	if (core >= m->vtr->head.n_core || !last_row(m, core, &lane, &row))
 		return false;
-	int64_t until = row_end(&m->lane[lane].row[row]);
 	while (p->n < PATH_MAX) {
 		uint32_t here_lane = lane, here_row = row;
-		const struct row *r = &m->lane[lane].row[row];
 		enum path_via via = step_back(m, &lane, &row);
-		if (!push(p, &max, here_lane, here_row, via))
+		if (!push(p, &max, here_lane, here_row, via) || via == PATH_START)
 			break;
-		if (until > r->start) {
-			p->by_pipe[m->lane[here_lane].pipe] += until - r->start;
-			until = r->start;
-		}
-		if (via == PATH_START)
-			break;
-		/* between the older one's results and this start nothing but the scalar unit's work lies */
-		int64_t older = row_end(&m->lane[lane].row[row]);
-		if (via == PATH_SCALAR && until > older) {
-			p->scalar += until - older;
-			until = older;
-		}
 	}
-	p->scalar += until > 0 ? until : 0;
 	if (make_keys(p))
 		return true;
 	path_free(p);

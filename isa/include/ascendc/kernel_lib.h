@@ -378,8 +378,8 @@ VINCI_A void SimpleSoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &sum,
 }
 
 /*
- * Softmax of a row that comes in pieces: exp(x - max), not divided by the sum. max and sum cover the pieces so far, expMax is what
- * earlier results have to be multiplied by. With SOFTMAX_OUTPUT_WITHOUT_BRC they have one element per row, else one block.
+ * Softmax of a row that comes in pieces: exp(x - max), not divided by the sum. max and sum cover the pieces so far, expMax is
+ * what earlier results have to be multiplied by. With SOFTMAX_OUTPUT_WITHOUT_BRC they have one element per row, else one block.
  */
 template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
 	  bool isDataFormatNZ = false, const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG, typename U>

@@ -68,8 +68,6 @@ template <typename T> __aicore__ inline void Run(GM_ADDR xGm, GM_ADDR yGm, GM_AD
 #if __NPU_ARCH__ != 1001
     WholeReduceMax<T>(r.d, r.x, (int32_t)r.lanes, repeats, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);
     r.Put();
-#endif
-#if __NPU_ARCH__ == 2201
     // the registers that a reduction leaves
     T value;
     I index;
@@ -78,6 +76,8 @@ template <typename T> __aicore__ inline void Run(GM_ADDR xGm, GM_ADDR yGm, GM_AD
         GetReduceMaxMinCount<T>(value, (T &)index);
         ASSERT(value == r.d.GetValue(0) && index == r.d.template ReinterpretCast<I>().GetValue(1));
     }
+#endif
+#if __NPU_ARCH__ == 2201
     ReduceSum<T>(r.d, r.x, r.w, (int32_t)r.lanes);
     ASSERT((float)GetAccVal<T>() == (float)r.d.GetValue(0));
 #endif

@@ -15,5 +15,9 @@ extern "C" __global__ __aicore__ void scale_shift(GM_ADDR x, GM_ADDR y, GM_ADDR 
     } else if (TILING_KEY_IS(2)) {
         ScaleShift::Kernel<float16_t> op(x, y, &tilingData);
         op.Process();
+    } else if (TILING_KEY_IS(3)) {
+        static_assert(sizeof(DTYPE_X) == sizeof(DTYPE_Y), "as the operator's definition says");
+        ScaleShift::Kernel<DTYPE_X> op(x, y, &tilingData);
+        op.Process();
     }
 }
