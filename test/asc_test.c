@@ -311,6 +311,17 @@ Test(asc, wrong_type_says_so)
 	cr_expect(strstr(out, says), "%s", out);
 }
 
+Test(asc, matmul_of_l1_says_so)
+{
+	char out[8192];
+	cr_expect_eq(kernel("}\n#include \"lib/matmul_intf.h\"\nusing Gm = MatmulType<TPosition::GM, CubeFormat::ND, half>;\n"
+			    "extern \"C\" __global__ __aicore__ void l(GM_ADDR x) {\n"
+			    "Matmul<MatmulType<TPosition::TSCM, CubeFormat::NZ, half>, Gm, Gm> mm;",
+			    "", out, sizeof out), 2);
+	cr_expect(strstr(out, "A and B in GM or UB (VECIN, VECOUT, VECCALC), not in L1 (TSCM)") && strstr(out, "k.cpp:8:"),
+		  "%s", out);
+}
+
 /* intrinsics with arrays in UB as locals, and a literal [aicore] */
 Test(asc, local_arrays)
 {

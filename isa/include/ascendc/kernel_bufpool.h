@@ -85,7 +85,7 @@ private:
 		vinci_check(len_, "TBufPool: the pool has no memory: InitBufPool comes first");
 		vinci_check(bytes <= len_ - used_, "TBufPool: more buffers than the pool has room for");
 		vinci_check(buffers_ + buffers <= bufIDSize,
-			    "TBufPool::InitBuffer: more buffers than bufIDSize, the second argument of the pool's type (default 4)");
+			    "TBufPool::InitBuffer: more buffers than bufIDSize, the second argument of its type (default 4)");
 		uint32_t at = start_ + used_;
 		used_ += bytes;
 		buffers_ += buffers;

@@ -458,7 +458,7 @@ private:
 		uint64_t place = vinci_mm_inputs + (uint64_t)get_coreid() * vinci_mm_input_bytes + offset;
 #if VINCI_ARCH == 4 && VINCI_CORE == 2
 		uint32_t whole = AlignUp(count, (uint32_t)(32 / sizeof(T)));
-		vinci_check(count > 0, "Matmul: a local matrix before Init or REGIST_MATMUL_OBJ has given the single-core shape");
+		vinci_check(count > 0, "Matmul: a local matrix before REGIST_MATMUL_OBJ or Init gave the shape");
 		vinci_check(count * sizeof(T) <= t.size_, "Matmul: the local tensor is smaller than the single-core shape");
 		GlobalTensor<T> to;
 		to.SetGlobalBuffer((T *)place);
@@ -506,13 +506,13 @@ private:
 		j.rows_c = AlignUp(M_, 16u);
 		if constexpr (local_a) {
 			vinci_check(cols_local_a_ == (trans_a_ ? m_ : k_) && rows_local_a_ >= (trans_a_ ? k_ : m_),
-				    "Matmul: A in UB has another shape than the single-core shape; SetTail comes before SetTensorA");
+				    "Matmul: A in UB was set with another single-core shape; SetTail comes before SetTensorA");
 			j.pitch_a = cols_local_a_;
 			j.rows_a = AlignUp(rows_local_a_, 16u);
 		}
 		if constexpr (local_b) {
 			vinci_check(cols_local_b_ == (trans_b_ ? k_ : n_) && rows_local_b_ >= (trans_b_ ? n_ : k_),
-				    "Matmul: B in UB has another shape than the single-core shape; SetTail comes before SetTensorB");
+				    "Matmul: B in UB was set with another single-core shape; SetTail comes before SetTensorB");
 			j.pitch_b = cols_local_b_;
 			j.rows_b = AlignUp(rows_local_b_, 16u);
 		}
@@ -608,7 +608,7 @@ template <typename... A> VINCI_A bool vinci_serve(A &&...a)
 			__gm__ uint64_t *slot = vinci_mm_slot(sub);
 			uint64_t what = open[sub] ? ld_dev(slot, 0) : (uint64_t)VINCI_MM_NONE;
 			if (what == VINCI_MM_WORK) {
-				/* the same as a loop of its own: to vinci check it is what orders the vector core's writes before */
+				/* once more as a polling loop, by which vinci check orders the cores */
 				while (ld_dev(slot, 0) != VINCI_MM_WORK)
 					;
 				uint64_t *w = (uint64_t *)&j;

@@ -25,6 +25,7 @@
 #include "kernel_print.h"
 #include "kernel_tiling.h"
 #include "kernel_lib.h"
+#include "kernel_norm.h"
 #include "kernel_missing.h"
 #else
 #include "host/kernel_host.h"
