@@ -41,7 +41,7 @@ static int space_number(const struct vtr_head *h, const char *name)
 	return -1;
 }
 
-/* "1200" "@1200" | "matmul.c:88" | "flag MTE2 V [0]" | "write UB 0x40" */
+/* "1200" "@1200" "cycle 1200" | "matmul.c:88" | "flag MTE2 V [0]" | "write UB 0x40" */
 static bool parse_until(const struct vtr_head *h, const char *text, struct live_until *u)
 {
 	char a[32], b[32], *end;
@@ -63,7 +63,8 @@ static bool parse_until(const struct vtr_head *h, const char *text, struct live_
 		u->addr = strtoull(b, &end, 0);
 		return space >= 0 && *end == 0;
 	}
-	int64_t cycle = strtoll(text + (text[0] == '@'), &end, 10);
+	text += strncmp(text, "cycle ", 6) == 0 ? 6 : text[0] == '@';
+	int64_t cycle = strtoll(text, &end, 10);
 	if (*end == 0 && end != text && cycle >= 0) {
 		u->cycle = cycle;
 		return true;
@@ -80,11 +81,8 @@ void ui_live_until(struct ui *u, const char *condition)
 	if (!u->live)
 		return;
 	if (!parse_until(&ui_model(u, 0)->vtr->head, text, &until)) {
-		ui_say(u, true,
-		       "\"%s\" is no place to run to. Write a cycle (1200), a line (matmul.c:88), a flag (flag MTE2 V 0)"
-		       " or an address"
-		       " (write UB 0x40).",
-		       text);
+		ui_say(u, true, "\"%s\" is no place to run to. Write a cycle (1200), a line (matmul.c:88), "
+		       "a flag (flag MTE2 V 0) or an address (write UB 0x40).", text);
 		return;
 	}
 	if (until.cycle != INT64_MAX && until.cycle < live_cycle(u->live)) {
@@ -251,11 +249,12 @@ void panel_live(struct ui *u, struct box b)
 	const struct core *c = &s->core[core];
 	controls(u, b, &y);
 	program_line(c->program, c->scalar.pc, line, sizeof line);
-	char block[24] = "no block";
+	const char *name = ui_model(u, 0)->vtr->head.core[core].name;
 	if (c->block >= 0)
-		snprintf(block, sizeof block, "block %d", c->block);
-	draw_textf(&u->draw, b.x, y, b.w, t->text, "%s, %s: scalar unit at cycle %lld %s",
-		   ui_model(u, 0)->vtr->head.core[core].name, block, (long long)c->scalar.cycle, wait_text(c, wait));
+		draw_textf(&u->draw, b.x, y, b.w, t->text, "%s, block %d: scalar unit at cycle %lld %s", name, c->block,
+			   (long long)c->scalar.cycle, wait_text(c, wait));
+	else
+		draw_textf(&u->draw, b.x, y, b.w, t->text, "%s has no block", name);
 	y += u->cell_h;
 	draw_textf(&u->draw, b.x, y, b.w, t->faint, "pc 0x%llx %s", (unsigned long long)c->scalar.pc,
 		   c->scalar.pc == SCALAR_RETURN_PC ? "(returned)" : line);

@@ -264,17 +264,20 @@ static void draw_scrollbar(struct ui *u)
 	draw_zone(&u->draw, b, ZONE_SCROLL, 0, 0);
 }
 
-/* A long trace, whose report stands below already. */
-static void draw_reading(struct ui *u)
+/* Why the lanes are empty: a long trace is being read, its report below already; a live run has not begun. */
+static void draw_empty(struct ui *u)
 {
-	char text[100], number[32];
+	char text[120] = "nothing has run yet: Space runs, O does one instruction, U runs to a place", number[32];
 	uint64_t events = 0;
 	for (int i = 0; i < u->n_run; i++)
 		events += u->run[i].reading ? u->run[i].model->vtr->n_event : 0;
-	if (events == 0)
+	if (events > 0)
+		snprintf(text, sizeof text, "reading %s instructions " S_DOTS, ui_number((int64_t)events, number));
+	else if (!u->live || live_cycle(u->live) > 0)
 		return;
-	snprintf(text, sizeof text, "reading %s instructions " S_DOTS, ui_number((int64_t)events, number));
-	int w = text_cells(text) * u->cell_w, x = u->lanes.x + (u->lanes.w - w) / 2, y = u->lanes.y + u->lanes.h / 2;
+	int w = text_cells(text) * u->cell_w, most = u->lanes.w - 2 * u->pad;
+	w = w < most ? w : most;
+	int x = u->lanes.x + (u->lanes.w - w) / 2, y = u->lanes.y + u->lanes.h / 2;
 	draw_rect(&u->draw, (struct box){ x - u->pad, y - u->pad, w + 2 * u->pad, u->cell_h + 2 * u->pad },
 		  theme_get(u->dark)->panel);
 	draw_text_fit(&u->draw, x, y, w, theme_get(u->dark)->text, text);
@@ -305,7 +308,7 @@ void draw_timeline(struct ui *u)
 	draw_grid(u);
 	draw_over(u);
 	draw_arrows(u);
-	draw_reading(u);
+	draw_empty(u);
 	draw_scrollbar(u);
 	draw_clip(d, old, false);
 	draw_ruler_marks(u);
