@@ -1,6 +1,7 @@
 /*
- * golden.c - deep norm of x / 2 + dy, batch norm over rows, group norm of 2 x (m / 2) planes in pairs, the gradients of layer norm
- * (in closed form: r / k (k g - sum g - xn sum(g xn))) and of softmax. Small results are rows of k, the rest of a row as it was.
+ * golden.c - deep norm of x / 2 + dy, batch norm over rows, group norm of 2 x (m / 2) planes in pairs, the gradients of layer
+ * norm (in closed form: r / k (k g - sum g - xn sum(g xn))) and of softmax. Small results are rows of k, the rest of a row as
+ * it was.
  */
 #include "golden.h"
 
@@ -60,7 +61,8 @@ int golden(struct golden *g)
 		}
 		for (int64_t i = 0; i < k; i++) {
 			double xn = normal(row[i], mean, var);
-			o[3 * n + r * k + i] = ((double)k * d[i] * gamma[i] - all - xn * along) / (double)k / sqrt(var + 1.0 / EPS);
+			double centred = (double)k * d[i] * gamma[i] - all - xn * along;
+			o[3 * n + r * k + i] = centred / (double)k / sqrt(var + 1.0 / EPS);
 			o[5 * n + r * k + i] = (d[i] - front) * row[i];
 		}
 		s[6 * k + r] = s[7 * k + r] = front;
