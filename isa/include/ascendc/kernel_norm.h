@@ -1,6 +1,6 @@
 /*
- * kernel_norm.h - library calls that normalize: layer norm and its gradients, RMS, batch, group and deep norm, the gradient of
- * softmax. Computed as float; the tiling says the shapes, and temporary memory is what the TPipe has not handed out.
+ * kernel_norm.h - library calls that normalize: layer norm and its gradients, RMS, batch, group and deep norm, flash softmax and the
+ * gradient of softmax. Computed as float; the tiling says the shapes; temporary memory is what the TPipe has not handed out.
  */
 #ifndef VINCI_ASCENDC_NORM_H
 #define VINCI_ASCENDC_NORM_H
@@ -413,6 +413,59 @@ VINCI_A void SoftmaxGradFront(const LocalTensor<T> &dst, const LocalTensor<T> &g
 			      const SoftMaxShapeInfo &shape = {})
 {
 	SoftmaxGradFront<T, isBasicBlock, isDataFormatNZ>(dst, grad, src, tiling, shape);
+}
+
+/*
+ * Softmax of a piece of each row, divided by the sum of the pieces so far; expMax is what the result of the pieces before has to
+ * be multiplied by. max, sum and expMax have one block per row, filled with the value.
+ */
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, typename U>
+VINCI_A void SoftmaxFlash(const LocalTensor<T> &dst, const LocalTensor<U> &sum, const LocalTensor<U> &max,
+			  const LocalTensor<T> &src, const LocalTensor<T> &expMax, const LocalTensor<U> &inSum,
+			  const LocalTensor<U> &inMax, const SoftMaxTiling &tiling, bool isUpdate = false,
+			  const SoftMaxShapeInfo &shape = {})
+{
+	VINCI_ONLY("SoftmaxFlash", "half and float", T, half, float);
+	constexpr uint32_t of_u = 32 / sizeof(U), of_t = 32 / sizeof(T);
+	uint32_t m, pitch, k;
+	vinci_softmax_shape(shape, tiling, src, m, pitch, k);
+	VinciRows s(1, k);
+	LocalTensor<float> x = s.area[0];
+	for (uint32_t r = 0; r < m; r++) {
+		float top, factor = 0;
+		vinci_load_row(x, src[r * pitch], k);
+		ReduceMax<float>(s.one, x, s.w, (int32_t)k, false);
+		top = s.one.GetValue(0);
+		if (isUpdate) {
+			float before = (float)inMax.GetValue(r * of_u);
+			top = top > before ? top : before;
+			Duplicate<float>(s.one, before - top, 8);
+			vinci_step();
+			Exp(s.one, s.one, 8);
+			factor = s.one.GetValue(0) * (float)inSum.GetValue(r * of_u);
+		}
+		Adds(x, x, -top, (int32_t)k);
+		vinci_step();
+		Exp(x, x, (int32_t)k);
+		vinci_step();
+		float total = vinci_sum(s.one, x, s.w, k) + factor;
+		Muls(x, x, 1.0f / total, (int32_t)k);
+		vinci_step();
+		vinci_store_row(dst[r * pitch], x, k);
+		Duplicate<U>(max[r * of_u], (U)top, (int32_t)of_u);
+		Duplicate<U>(sum[r * of_u], (U)total, (int32_t)of_u);
+		if (isUpdate)
+			Duplicate<T>(expMax[r * of_t], (T)(factor / total), (int32_t)of_t);
+		vinci_step();
+	}
+}
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, typename U>
+VINCI_A void SoftmaxFlash(const LocalTensor<T> &dst, const LocalTensor<U> &sum, const LocalTensor<U> &max,
+			  const LocalTensor<T> &src, const LocalTensor<T> &expMax, const LocalTensor<U> &inSum,
+			  const LocalTensor<U> &inMax, const LocalTensor<uint8_t> &, const SoftMaxTiling &tiling,
+			  bool isUpdate = false, const SoftMaxShapeInfo &shape = {})
+{
+	SoftmaxFlash<T>(dst, sum, max, src, expMax, inSum, inMax, tiling, isUpdate, shape);
 }
 } // namespace AscendC
 #endif
