@@ -1,6 +1,6 @@
 /*
- * kernel_norm.h - library calls that normalize: layer norm and its gradients, RMS, batch, group and deep norm, flash softmax and the
- * gradient of softmax. Computed as float; the tiling says the shapes; temporary memory is what the TPipe has not handed out.
+ * kernel_norm.h - library calls that normalize: layer norm and its gradients, RMS, batch, group and deep norm, flash softmax and
+ * the gradient of softmax. Computed as float; the tiling says the shapes; temporary memory is what the TPipe has not handed out.
  */
 #ifndef VINCI_ASCENDC_NORM_H
 #define VINCI_ASCENDC_NORM_H
