@@ -1,12 +1,12 @@
 /*
- * rows.h - kernels over the rows of matrices [rows, cols] on the vector cores of the 910B: tiles of whole rows
- * through two stages of UB (`row_stream`), one value per row (sum, maximum, minimum), that value against all columns
- * of its row, a vector against all rows, and the sum of rows. fp32.
+ * rows.h - kernels over the rows of matrices [rows, cols] on the vector cores of the 910B and the fused cores of the 910 and
+ * 310P: tiles of whole rows through two stages of UB (`row_stream`), one value per row (sum, maximum, minimum), that value
+ * against all columns of its row, a vector against all rows, and the sum of rows. fp32.
  */
 #ifndef ROWS_H
 #define ROWS_H
 
-#include "vec.h"
+#include "row_copy.h"
 
 enum { FOLD_ROWS = 100 };
 enum fold_op { FOLD_SUM, FOLD_MAX, FOLD_MIN };
@@ -59,6 +59,17 @@ INLINE struct part part_first(uint32_t len)
 /* Fewer rows than strips of 64 columns: a row per instruction. Otherwise rows are short enough for repeat strides. */
 INLINE bool by_row(uint32_t cols, uint32_t rows) { return rows < ceil_div(cols, LANES) || cols > LANES * 31; }
 
+/* Rows that a reduction takes at a time; a maximum of the fused cores folds short rows too. */
+INLINE uint32_t rows_most(uint32_t cols) { return cols <= LANES && COPIES_BYTES ? REPEAT_MAX : FOLD_ROWS; }
+
+/* What a fold starts from. The fused cores saturate: nothing is beyond their largest number. */
+INLINE float fold_least(enum fold_op op)
+{
+	float most = COPIES_BYTES ? __builtin_inff() : 3.402823466e+38f;
+
+	return op == FOLD_SUM ? 0.0f : op == FOLD_MAX ? -most : most;
+}
+
 INLINE void fold_insn(enum fold_op op, uint32_t to, uint32_t src, uint8_t repeats, uint8_t to_rep, uint8_t src_rep)
 {
 	if (op == FOLD_SUM)
@@ -69,12 +80,22 @@ INLINE void fold_insn(enum fold_op op, uint32_t to, uint32_t src, uint8_t repeat
 		vmin(ub_f32(to), ub_f32(src), ub_f32(to), repeats, 1, 1, 1, to_rep, src_rep, to_rep);
 }
 
+/* The first 64 columns of each row. */
+INLINE void fold_start(uint32_t fold, uint32_t from, uint32_t rows, uint16_t pitch)
+{
+#if __NPU_ARCH__ == 2201
+	vcopy(ub_u32(fold), ub_u32(from), (uint8_t)rows, 1, 1, 8, pitch);
+#else
+	vmuls(ub_f32(fold), ub_f32(from), 1.0f, (uint8_t)rows, 1, 1, 8, pitch);
+#endif
+}
+
 /* Fold the columns of each row at `from` onto 64 lanes. */
 INLINE void fold_rows(const struct rows *r, uint32_t from, uint32_t rows, enum fold_op op)
 {
 	uint8_t pitch = (uint8_t)(r->pitch / 8);
 
-	vcopy(ub_u32(r->fold), ub_u32(from), (uint8_t)rows, 1, 1, 8, (uint16_t)(r->pitch / 8));
+	fold_start(r->fold, from, rows, (uint16_t)(r->pitch / 8));
 	pipe_barrier(PIPE_V);
 	if (by_row(r->cols, rows)) {
 		for (struct part p = part_first(r->cols - LANES); p.repeats; p = part_next(p)) {
@@ -93,6 +114,8 @@ INLINE void fold_rows(const struct rows *r, uint32_t from, uint32_t rows, enum f
 	}
 	mask_lanes(LANES);
 }
+
+#if __NPU_ARCH__ == 2201
 
 /* One value per row at `from` to `stat`: the reduction alone, without its blocks. Normal mode, all lanes. */
 INLINE void rows_stat(const struct rows *r, uint32_t from, uint32_t rows, enum fold_op op)
@@ -121,6 +144,77 @@ INLINE void rows_spread(const struct rows *r, uint32_t stat, uint32_t broad, uin
 	pipe_barrier(PIPE_V);
 	(void)r;
 }
+
+#else
+
+/* Of each block of 8 elements one value. */
+INLINE void group_insn(enum fold_op op, uint32_t to, uint32_t src, uint8_t repeats)
+{
+	if (op == FOLD_MAX)
+		vcgmax(ub_f32(to), ub_f32(src), repeats, 1, 1, 8);
+	else
+		vcgmin(ub_f32(to), ub_f32(src), repeats, 1, 1, 8);
+}
+
+/* Maximum or minimum: the 910 has it per block of 8 elements only, so that two of them make one of 64 lanes. */
+INLINE void rows_extreme(const struct rows *r, uint32_t from, uint32_t rows, enum fold_op op)
+{
+	uint32_t blocks = r->broad;
+
+	if (r->cols > LANES) {
+		fold_rows(r, from, rows, op);
+	} else {
+		vector_dup(ub_f32(r->fold), fold_least(op), (uint8_t)rows, 1, 1, 8, 0);
+		pipe_barrier(PIPE_V);
+		mask_lanes(r->cols);
+		fold_insn(op, r->fold, from, (uint8_t)rows, 8, (uint8_t)(r->pitch / 8));
+		mask_lanes(LANES);
+		pipe_barrier(PIPE_V);
+	}
+	group_insn(op, blocks, r->fold, (uint8_t)rows);
+	pipe_barrier(PIPE_V);
+	if (rows / 8)
+		group_insn(op, r->stat, blocks, (uint8_t)(rows / 8));
+	if (rows % 8) {
+		mask_lanes(rows % 8 * 8);
+		group_insn(op, r->stat + rows / 8 * 32, blocks + rows / 8 * 256, 1);
+		mask_lanes(LANES);
+	}
+	pipe_barrier(PIPE_V);
+}
+
+/* One value per row at `from` to `stat`: the reduction alone, without its blocks. Normal mode, all lanes. */
+INLINE void rows_stat(const struct rows *r, uint32_t from, uint32_t rows, enum fold_op op)
+{
+	bool folded = r->cols > LANES;
+
+	if (op != FOLD_SUM) {
+		rows_extreme(r, from, rows, op);
+		return;
+	}
+	if (folded)
+		fold_rows(r, from, rows, op);
+	mask_lanes(min_u32(LANES, r->cols));
+	vcadd(ub_f32(r->stat), ub_f32(folded ? r->fold : from), (uint8_t)rows, 1, 1,
+	      (uint16_t)(folded ? LANES / 8 : r->pitch / 8));
+	mask_lanes(LANES);
+	pipe_barrier(PIPE_V);
+}
+
+/* The values at `stat` to a block each at `broad`: through the scalar unit. */
+INLINE void rows_spread(const struct rows *r, uint32_t stat, uint32_t broad, uint32_t rows)
+{
+	PIPE_AFTER(PIPE_V, PIPE_S);
+	mask_lanes(8);
+	for (uint32_t i = 0; i < rows; i++)
+		vector_dup(ub_f32(broad) + i * 8, ub_f32(stat)[i], 1, 1, 1, 8, 0);
+	mask_lanes(LANES);
+	PIPE_AFTER(PIPE_S, PIPE_V);
+	pipe_barrier(PIPE_V);
+	(void)r;
+}
+
+#endif
 
 INLINE void rows_reduce(const struct rows *r, uint32_t from, uint32_t rows, enum fold_op op)
 {
@@ -198,7 +292,8 @@ struct row_stream {
 	__gm__ void *out[STREAM_OUT];
 	uint32_t cols, tile;         /* tile: elements */
 	uint32_t first, count;       /* rows of this block */
-	uint32_t pitch, tile_rows;
+	uint32_t pitch, tile_rows, tiles;
+	uint64_t rows;               /* of the matrix; the 910B has no need of it */
 };
 
 struct row_tile {
@@ -225,19 +320,41 @@ INLINE uint32_t row_stream_end(const struct row_stream *s)
 	return STAGES * row_stage_bytes(s) + s->work * s->tile * 4;
 }
 
-/* The block's share of rows, the pitch of rows in UB and the rows of a tile. A row has to fit. */
-INLINE void row_share(struct row_stream *s, uint32_t rows, uint32_t cols, uint32_t tile)
+/*
+ * The block's share of rows, the pitch of rows in UB and the rows of a tile. A row has to fit. Where copies are whole units,
+ * a share of rows starts at one (and at a multiple of `unit` rows); a tile of short rows has 32 bytes at least, so that the
+ * last one may be as much longer.
+ */
+INLINE void row_share_of(struct row_stream *s, uint32_t rows, uint32_t cols, uint32_t tile, uint32_t unit)
 {
-	struct span own = span_of_block(rows);
+	uint32_t bytes = cols * elem_bytes(s->out_elem[0]);
+	struct span own = span_of_block(rows / unit);
 
-	s->first = own.first;
-	s->count = own.count;
+	if (!COPIES_BYTES)
+		s->rows = rows;
+	s->first = own.first * unit;
+	s->count = own.count * unit + (own.last ? rows % unit : 0);
 	s->cols = cols;
 	s->tile = tile;
 	s->pitch = round_up(cols, 16); /* whole blocks of 2-byte elements too */
 	require(tile && tile % LANES == 0);
 	limit(s->pitch <= tile, "a row, rounded up to 16 elements, fits into a tile (`tile` elements)");
-	s->tile_rows = min_u32(tile / s->pitch, cols <= LANES ? REPEAT_MAX : FOLD_ROWS);
+	s->tile_rows = min_u32(tile / s->pitch, rows_most(cols));
+	if (!COPIES_BYTES && bytes < 32) {
+		uint32_t least = rows_unit(bytes);
+
+		limit(s->tile_rows >= 2 * least, "on the fused cores rows of less than 32 bytes need a `tile` of 512 elements");
+		s->tile_rows = (s->tile_rows - least) / least * least;
+		s->tiles = s->count / s->tile_rows + (s->count % s->tile_rows >= least);
+		s->tiles += !s->tiles && s->count;
+		return;
+	}
+	s->tiles = ceil_div(s->count, s->tile_rows);
+}
+
+INLINE void row_share(struct row_stream *s, uint32_t rows, uint32_t cols, uint32_t tile)
+{
+	row_share_of(s, rows, cols, tile, rows_unit(cols * elem_bytes(s->out_elem[0])));
 }
 
 INLINE uint32_t row_gap(const struct row_stream *s, uint32_t size)
@@ -250,7 +367,8 @@ INLINE struct row_tile row_tile_at(const struct row_stream *s, uint32_t i, uint3
 	struct row_tile t = { .first = s->first + i * s->tile_rows };
 	uint32_t at = i % STAGES * stage_bytes;
 
-	t.rows = min_u32(s->tile_rows, s->count - i * s->tile_rows);
+	t.rows = COPIES_BYTES ? min_u32(s->tile_rows, s->count - i * s->tile_rows)
+		 : i + 1 < s->tiles ? s->tile_rows : s->count - i * s->tile_rows;
 	for (uint32_t k = 0; k < s->n_in; k++) {
 		t.in[k] = at;
 		at += s->tile * elem_bytes(s->in_elem[k]);
@@ -271,12 +389,17 @@ INLINE void row_load(const struct row_stream *s, const struct row_tile *t, uint3
 		__gm__ const uint8_t *gm = (__gm__ const uint8_t *)s->in[k] + (uint64_t)t->first * s->cols * size;
 
 		/* the elements that fill the last block of a row are copies of the row's first: defined, unused */
+#if __NPU_ARCH__ == 2201
 		if (size == 4)
 			copy_gm_to_ubuf_align_b32(ub_f32(t->in[k]), (__gm__ void *)gm, 0, (uint16_t)t->rows,
 						  s->cols * size, 0, 0, 0, row_gap(s, size));
 		else
 			copy_gm_to_ubuf_align_b16(ub_f16(t->in[k]), (__gm__ void *)gm, 0, (uint16_t)t->rows,
 						  s->cols * size, 0, 0, 0, row_gap(s, size));
+#else
+		rows_in(t->in[k], gm, t->rows, s->cols * size, s->cols * size, s->pitch * size,
+			(s->rows - t->first) * s->cols * size, size);
+#endif
 	}
 	set_flag(PIPE_MTE2, PIPE_V, stage);
 }
@@ -288,8 +411,13 @@ INLINE void row_store(const struct row_stream *s, const struct row_tile *t, uint
 	for (uint32_t k = 0; k < s->n_out; k++) {
 		uint32_t size = elem_bytes(s->out_elem[k]);
 
-		store_bytes((__gm__ uint8_t *)s->out[k] + (uint64_t)t->first * s->cols * size, t->out[k], t->rows,
-			    s->cols * size, row_gap(s, size), 0);
+		__gm__ uint8_t *gm = (__gm__ uint8_t *)s->out[k] + (uint64_t)t->first * s->cols * size;
+
+#if __NPU_ARCH__ == 2201
+		store_bytes(gm, t->out[k], t->rows, s->cols * size, row_gap(s, size), 0);
+#else
+		rows_out(gm, t->out[k], t->rows, s->cols * size, s->cols * size, s->pitch * size, size, stage, k);
+#endif
 	}
 	set_flag(PIPE_MTE3, PIPE_V, stage);
 }
@@ -297,7 +425,7 @@ INLINE void row_store(const struct row_stream *s, const struct row_tile *t, uint
 /* The body is called in normal mode with all lanes on, and leaves it so. */
 INLINE void row_stream(const struct row_stream *s, row_body *body, const void *context)
 {
-	uint32_t stage_bytes = row_stage_bytes(s), tiles = ceil_div(s->count, s->tile_rows);
+	uint32_t stage_bytes = row_stage_bytes(s), tiles = s->tiles;
 
 	if (!tiles)
 		return;
@@ -353,10 +481,14 @@ INLINE void load_vector(uint32_t at, __gm__ const void *gm, uint32_t n, enum ele
 	uint32_t to = e == E_F32 ? at : work;
 
 	PIPE_AFTER(PIPE_V, PIPE_MTE2);
+#if __NPU_ARCH__ == 2201
 	if (e == E_F32)
 		copy_gm_to_ubuf_align_b32(ub_f32(to), (__gm__ void *)gm, 0, 1, n * 4, 0, 0, 0, 0);
 	else
 		copy_gm_to_ubuf_align_b16(ub_f16(to), (__gm__ void *)gm, 0, 1, n * 2, 0, 0, 0, 0);
+#else
+	rows_in(to, gm, 1, n * elem_bytes(e), 0, 0, n * elem_bytes(e), elem_bytes(e));
+#endif
 	PIPE_AFTER(PIPE_MTE2, PIPE_V);
 	if (e != E_F32) {
 		count_lanes(n);

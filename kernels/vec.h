@@ -82,14 +82,47 @@ INLINE void fill_f32(uint32_t at, float value, uint32_t n)
 	all_lanes();
 }
 
-#if __NPU_ARCH__ == 2201
-
 INLINE void move_f32(uint32_t dst, uint32_t src, uint32_t n)
 {
 	count_lanes(n);
+#if __NPU_ARCH__ == 2201
 	vcopy(ub_u32(dst), ub_u32(src), 1, 1, 1, 8, 8);
+#else
+	vmuls(ub_f32(dst), ub_f32(src), 1.0f, 1, 1, 1, 8, 8);
+#endif
 	pipe_barrier(PIPE_V);
 	all_lanes();
+}
+
+/*
+ * y = x, no less than `least` and no more than `most`, in counter mode with n lanes. The 910 has no instruction that takes the
+ * smaller or larger of elements and a number: `block`, 32 bytes of work, takes the constants.
+ */
+#if __NPU_ARCH__ == 1001
+
+INLINE void set_block(uint32_t block, float value, uint32_t n)
+{
+	count_lanes(8);
+	vector_dup(ub_f32(block), value, 1, 1, 1, 8, 0);
+	pipe_barrier(PIPE_V);
+	count_lanes(n);
+}
+
+INLINE void clamp(uint32_t y, uint32_t x, float least, float most, uint32_t block, uint32_t n)
+{
+	set_block(block, most, n);
+	V_BIN_ALL(vmin, y, x, block);
+	set_block(block, least, n);
+	V_BIN_ALL(vmax, y, y, block);
+}
+
+#else
+
+INLINE void clamp(uint32_t y, uint32_t x, float least, float most, uint32_t block, uint32_t n)
+{
+	V_SCALAR(vmins, y, x, most);
+	V_SCALAR(vmaxs, y, y, least);
+	(void)block, (void)n;
 }
 
 #endif

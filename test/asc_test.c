@@ -193,6 +193,7 @@ struct misuse { char chip[16], says[120], body[300]; int line; };
 #define QUEUE "p.InitBuffer(q, 1, 256);\n"
 #define TENSOR QUEUE "auto t = q.AllocTensor<float>();\n"
 #define TWO "p.InitBuffer(q, 2, 256);\nTQue<TPosition::VECIN, 1> r;\np.InitBuffer(r, 1, 256);\n"
+#define POOL "TBufPool<TPosition::VECIN> l; TQue<TPosition::VECIN, 1> r; p.InitBufPool(l, 256);\n"
 static struct misuse misuses[] = {
 	/* queues */
 	{ B, "DeQue: the queue is empty", QUEUE "auto t = q.DeQue<float>();", 6 },
@@ -231,6 +232,17 @@ static struct misuse misuses[] = {
 	{ B, "the index is behind the end", "p.InitBuffer(b, 32);\nauto t = b.Get<float>();\nt.SetValue(8, 1.0f);", 7 },
 	{ B, "the index is behind the end", "p.InitBuffer(b, 32);\nauto t = b.Get<float>();\nif (t.GetValue(8) == 1)\n"
 	  "Trap();", 7 },
+	/* pools */
+	{ B, "more buffers than the pool has room for", POOL "l.InitBuffer(q, 3, 96);", 6 },
+	{ B, "more buffers than bufIDSize", POOL "l.InitBuffer(q, 3, 32);\nl.InitBuffer(r, 2, 32);", 7 },
+	{ B, "InitBufPool comes first", POOL "TBufPool<TPosition::VECIN> m;\nm.InitBuffer(q, 1, 32);", 7 },
+	{ B, "longer than the pool whose memory it shares", POOL "TBufPool<TPosition::VECIN> m;\np.InitBufPool(m, 257, l);", 7 },
+	{ B, "FreeTensor is missing: the pool is reset", POOL "l.InitBuffer(q, 1, 32);\nauto t = q.AllocTensor<float>();\n"
+	  "l.Reset();", 7 },
+	{ B, "EnQue without DeQue: the kernel ends", POOL "l.InitBuffer(q, 1, 32);\nauto t = q.AllocTensor<float>();\n"
+	  "q.EnQue(t);", 8 },
+	{ B, "AllocTensor: all buffers of the queue are taken", POOL "l.InitBuffer(q, 1, 32);\nq.AllocTensor<float>();\n"
+	  "q.AllocTensor<float>();", 8 },
 	/* positions */
 	{ "ascend910", "this one is in another memory", "TQue<TPosition::A1, 1> r;\np.InitBuffer(r, 1, 256);\n"
 	  "auto t = r.AllocTensor<half>();\n"
@@ -311,6 +323,17 @@ Test(asc, wrong_type_says_so)
 	cr_expect_eq(kernel("TBuf<> b; LocalTensor<uint8_t> t = b.Get<uint8_t>(); Add(t, t, t, 32);", "", out, sizeof out), 2);
 	static const char says[] = "k.cpp:4:54: error: AscendC::Add takes half, float, int16_t and int32_t on Ascend 910B";
 	cr_expect(strstr(out, says), "%s", out);
+}
+
+Test(asc, matmul_of_l1_says_so)
+{
+	char out[8192];
+	cr_expect_eq(kernel("}\n#include \"lib/matmul_intf.h\"\nusing Gm = MatmulType<TPosition::GM, CubeFormat::ND, half>;\n"
+			    "extern \"C\" __global__ __aicore__ void l(GM_ADDR x) {\n"
+			    "Matmul<MatmulType<TPosition::TSCM, CubeFormat::NZ, half>, Gm, Gm> mm;",
+			    "", out, sizeof out), 2);
+	cr_expect(strstr(out, "A and B in GM or UB (VECIN, VECOUT, VECCALC), not in L1 (TSCM)") && strstr(out, "k.cpp:8:"),
+		  "%s", out);
 }
 
 /* intrinsics with arrays in UB as locals, and a literal [aicore] */

@@ -93,7 +93,7 @@ INLINE void plan(struct batch_norm *b, __gm__ const struct batch_norm_tiling *t,
 	at = row_stream_end(&b->s);
 	for (uint32_t i = 0; i < V_COUNT; i++, at += b->s.tile * 4)
 		b->vec[i] = at;
-	limit(at + ROWS_BYTES <= UB_SIZE,
+	limit(at + ROWS_BYTES <= ROWS_UB_SIZE,
 	      "tiles and vectors of `tile` elements fit into UB: at most 3072 in inference, 2048 in training");
 	all_lanes();
 	b->r = rows_at(b->s.cols, b->s.pitch, at);

@@ -1,7 +1,7 @@
 /*
  * cross_entropy.c - softmax cross-entropy over the rows of logits[rows, classes] with one label each, fp32, on the
- * vector cores of the 910B: loss[row] = ln(sum exp(x - max)) - (x[label] - max), and its gradient grad = (softmax(x)
- * - one_hot(label)) * scale. Tiles of whole rows; scale is usually loss scale / rows.
+ * vector cores of the 910B and the fused cores of the 910 and 310P: loss[row] = ln(sum exp(x - max)) - (x[label] - max),
+ * and its gradient grad = (softmax(x) - one_hot(label)) * scale. Tiles of whole rows; scale is usually loss scale / rows.
  */
 #include "../rows.h"
 
@@ -18,13 +18,67 @@ struct cross_entropy {
 	float scale;
 	uint32_t number;             /* UB: 0, 1, 2 .. classes - 1 */
 	uint32_t labels, log_sum;    /* UB: 256 values each */
+	uint32_t zero;               /* UB: a block of zeros */
 };
+
+/* ---- what differs between chips: labels, losses, relu ---- */
+
+#if __NPU_ARCH__ == 2201
+
+enum { SHARE_UNIT = 1 };
+
+INLINE void labels_in(const struct cross_entropy *c, const struct row_tile *t)
+{
+	load_bytes(c->labels, c->label + t->first, 1, t->rows * 4, 0, 0);
+}
+
+INLINE void loss_out(const struct cross_entropy *c, const struct row_tile *t)
+{
+	PIPE_AFTER(PIPE_V, PIPE_MTE3);
+	store_bytes(c->loss + t->first, c->labels, 1, t->rows * 4, 0, 0);
+	PIPE_AFTER(PIPE_MTE3, PIPE_V);
+}
+
+INLINE void losses_end(const struct cross_entropy *c) { (void)c; }
+
+INLINE void relu(const struct cross_entropy *c, uint32_t y)
+{
+	V_UN(vrelu, y, y);
+	(void)c;
+}
+
+#else
+
+enum { SHARE_UNIT = 16 }; /* losses of a line of the data cache: a line has one writer */
+
+INLINE void labels_in(const struct cross_entropy *c, const struct row_tile *t)
+{
+	rows_in(c->labels, c->label + t->first, 1, t->rows * 4, 0, 0, (c->s.rows - t->first) * 4, 4);
+}
+
+/* A tile has too few losses for a copy: the scalar unit stores them. */
+INLINE void loss_out(const struct cross_entropy *c, const struct row_tile *t)
+{
+	PIPE_AFTER(PIPE_V, PIPE_S);
+	for (uint32_t i = 0; i < t->rows; i++)
+		c->loss[t->first + i] = ub_f32(c->labels)[i];
+	PIPE_AFTER(PIPE_S, PIPE_V);
+}
+
+INLINE void losses_end(const struct cross_entropy *c) { dcci(c->loss, ENTIRE_DATA_CACHE, CACHELINE_OUT); }
+
+/* the 910 has relu for fp16 alone */
+INLINE void relu(const struct cross_entropy *c, uint32_t y) { V_BIN_ALL(vmax, y, y, c->zero); }
+
+#endif
+
+/* ---- the same for all ---- */
 
 /* Labels of the tile, a block per row. Small beside the tile: not worth a stage. */
 INLINE void take_labels(const struct cross_entropy *c, const struct row_tile *t)
 {
 	PIPE_AFTER(PIPE_V, PIPE_MTE2);
-	load_bytes(c->labels, c->label + t->first, 1, t->rows * 4, 0, 0);
+	labels_in(c, t);
 	PIPE_AFTER(PIPE_MTE2, PIPE_V);
 	count_lanes(t->rows);
 	vconv_s322f32(ub_f32(c->labels), ub_s32(c->labels), 1, 1, 1, 8, 8);
@@ -46,7 +100,7 @@ INLINE void one_hot(const struct cross_entropy *c, uint32_t dst, uint32_t rows)
 	V_UN(vabs, dst, dst);
 	V_SCALAR(vmuls, dst, dst, -1.0f);
 	V_SCALAR(vadds, dst, dst, 1.0f);
-	V_UN(vrelu, dst, dst);
+	relu(c, dst);
 	all_lanes();
 }
 
@@ -58,9 +112,7 @@ INLINE void put_loss(const struct cross_entropy *c, const struct row_tile *t)
 	PIPE_AFTER(PIPE_MTE3, PIPE_V); /* the loss of the tile before has left */
 	V_BIN(vsub, c->labels, c->log_sum, c->r.stat);
 	all_lanes();
-	PIPE_AFTER(PIPE_V, PIPE_MTE3);
-	store_bytes(c->loss + t->first, c->labels, 1, t->rows * 4, 0, 0);
-	PIPE_AFTER(PIPE_MTE3, PIPE_V);
+	loss_out(c, t);
 }
 
 INLINE void loss_tile(const void *context, const struct row_tile *t)
@@ -94,11 +146,12 @@ __global__ __aicore__ void cross_entropy(__gm__ float *logits, __gm__ int32_t *l
 					  .in = { logits }, .out = { grad } },
 				   .label = label, .loss = loss, .scale = scale };
 
-	row_share(&c.s, tiling->rows, tiling->classes, tiling->tile);
+	row_share_of(&c.s, tiling->rows, tiling->classes, tiling->tile, SHARE_UNIT);
 	c.number = row_stream_end(&c.s);
 	c.labels = c.number + c.s.tile * 4;
 	c.log_sum = c.labels + 1024;
-	limit(c.log_sum + 1024 + ROWS_BYTES <= UB_SIZE, "tiles of `tile` elements fit into UB: at most 3072");
+	c.zero = edge_end();
+	limit(c.log_sum + 1024 + ROWS_BYTES <= ROWS_UB_SIZE, "tiles of `tile` elements fit into UB: at most 3072");
 	all_lanes();
 	c.r = rows_at(c.s.cols, c.s.pitch, c.log_sum + 1024);
 	fill_f32(c.labels, 0.0f, 512);
@@ -110,5 +163,8 @@ __global__ __aicore__ void cross_entropy(__gm__ float *logits, __gm__ int32_t *l
 		V_SCALAR(vadds, c.number + have * 4, c.number, (float)have);
 	}
 	all_lanes();
+	if (!COPIES_BYTES)
+		fill_f32(c.zero, 0.0f, 8);
 	row_stream(&c.s, loss_tile, &c);
+	losses_end(&c);
 }

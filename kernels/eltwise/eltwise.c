@@ -40,27 +40,8 @@ INLINE void sigmoid(uint32_t y, uint32_t x, uint32_t w, uint32_t one)
 	V_ALL_BIN(vdiv, y, one, w);
 }
 
-/*
- * The 910 has no instruction that takes the smaller or larger of elements and a number, no leaky relu, relu and comparisons
- * with a number for fp16 alone: blocks of constants do it. `block` is a block of work, n the lanes of the tile.
- */
+/* The 910 has no leaky relu, and relu and comparisons with a number for fp16 alone: blocks of constants do it. */
 #if __NPU_ARCH__ == 1001
-
-INLINE void set_block(uint32_t block, float value, uint32_t n)
-{
-	count_lanes(8);
-	vector_dup(ub_f32(block), value, 1, 1, 1, 8, 0);
-	pipe_barrier(PIPE_V);
-	count_lanes(n);
-}
-
-INLINE void clamp(uint32_t y, uint32_t x, float most, uint32_t block, uint32_t n)
-{
-	set_block(block, most, n);
-	V_BIN_ALL(vmin, y, x, block);
-	set_block(block, -most, n);
-	V_BIN_ALL(vmax, y, y, block);
-}
 
 INLINE void relu(uint32_t y, uint32_t x, uint32_t zero) { V_BIN_ALL(vmax, y, x, zero); }
 
@@ -79,13 +60,6 @@ INLINE void above_zero(uint32_t bits, uint32_t x, uint32_t zero)
 }
 
 #else
-
-INLINE void clamp(uint32_t y, uint32_t x, float most, uint32_t block, uint32_t n)
-{
-	V_SCALAR(vmins, y, x, most);
-	V_SCALAR(vmaxs, y, y, -most);
-	(void)block, (void)n;
-}
 
 INLINE void relu(uint32_t y, uint32_t x, uint32_t zero)
 {
@@ -111,7 +85,7 @@ INLINE void above_zero(uint32_t bits, uint32_t x, uint32_t zero)
 /* (exp(2x) - 1) / (exp(2x) + 1); beyond 10 the result is 1 in fp32, and exp must not overflow */
 INLINE void tanh_of(uint32_t y, uint32_t x, uint32_t w, uint32_t block, uint32_t n)
 {
-	clamp(w, x, 10.0f, block, n);
+	clamp(w, x, -10.0f, 10.0f, block, n);
 	V_SCALAR(vmuls, w, w, 2.0f);
 	V_UN(vexp, w, w);
 	V_SCALAR(vadds, y, w, -1.0f);

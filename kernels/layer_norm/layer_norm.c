@@ -1,6 +1,7 @@
 /*
  * layer_norm.c - layer norm and RMS norm over the rows of x[rows, cols], and their gradients, on the vector cores of
- * the 910B; fp32, or fp16 computed in fp32 (forward). Tiles of whole rows; a row has to fit into a tile.
+ * the 910B and the fused cores of the 910 and 310P; fp32, or fp16 computed in fp32 (forward). Tiles of
+ * whole rows; a row has to fit into a tile.
  *
  *   y = (x - mean) / sqrt(variance + epsilon) * gamma + beta          y = x / sqrt(mean of squares + epsilon) * gamma
  *
@@ -85,7 +86,7 @@ INLINE void norm(bool rms, enum elem e, __gm__ void *x, __gm__ void *gamma, __gm
 	row_share(&n.s, tiling->rows, tiling->cols, tiling->tile);
 	n.gamma = row_stream_end(&n.s);
 	n.beta = n.gamma + vector;
-	limit(n.beta + vector + ROWS_BYTES <= UB_SIZE, "tiles of `tile` elements fit into UB: at most 4096");
+	limit(n.beta + vector + ROWS_BYTES <= ROWS_UB_SIZE, "tiles of `tile` elements fit into UB: at most 4096");
 	all_lanes();
 	n.r = rows_at(n.s.cols, n.s.pitch, n.beta + vector);
 	fill_f32(n.gamma, 0.0f, 2 * tiling->tile);
@@ -131,6 +132,44 @@ INLINE void grad_tile(const void *context, const struct row_tile *t)
 	ROWS_WITH_BLOCKS(vdiv, &n->r, dx, dx, n->broad_std, t->rows);
 }
 
+/*
+ * From add_start to set_atomic_none, add_vector adds n sums of this block to GM. Where copies are whole units of 32 bytes the
+ * last n % 8 go in a unit of their own, with zeros for those that it shares with the one before.
+ */
+#if __NPU_ARCH__ == 2201
+
+INLINE void add_start(void)
+{
+	set_atomic_f32();
+	set_atomic_add();
+}
+
+INLINE void add_vector(__gm__ float *gm, uint32_t ub, uint32_t n, uint32_t k)
+{
+	store_bytes(gm, ub, 1, n * 4, 0, 0);
+	(void)k;
+}
+
+#else
+
+INLINE void add_start(void) { set_atomic_f32(); }
+
+INLINE void add_vector(__gm__ float *gm, uint32_t ub, uint32_t n, uint32_t k)
+{
+	uint32_t unit = edge_place(0, k);
+
+	copy_ubuf_to_gm(gm, ub_f32(ub), 0, 1, (uint16_t)(n / 8), 0, 0);
+	if (n % 8 == 0)
+		return;
+	PIPE_AFTER(PIPE_V, PIPE_S);
+	for (uint32_t i = 0; i < 8; i++)
+		ub_f32(unit)[i] = i < 8 - n % 8 ? 0.0f : ub_f32(ub)[n - 8 + i];
+	EDGE_FULL(0, k);
+	copy_ubuf_to_gm(gm + n - 8, ub_f32(unit), 0, 1, 1, 0, 0);
+}
+
+#endif
+
 INLINE void norm_grad(bool rms, __gm__ float *x, __gm__ float *dy, __gm__ float *gamma, __gm__ float *dx,
 		      __gm__ float *dgamma, __gm__ float *dbeta, float epsilon, __gm__ const struct norm_tiling *tiling)
 {
@@ -139,6 +178,7 @@ INLINE void norm_grad(bool rms, __gm__ float *x, __gm__ float *dy, __gm__ float 
 				 .in = { x, dy }, .out = { dx } } };
 	uint32_t vector = tiling->tile * 4;
 
+	limit(COPIES_BYTES || tiling->cols >= 8, "on the fused cores gradients of at least 8 columns");
 	row_share(&n.s, tiling->rows, tiling->cols, tiling->tile);
 	if (!n.s.count)
 		return;
@@ -146,18 +186,17 @@ INLINE void norm_grad(bool rms, __gm__ float *x, __gm__ float *dy, __gm__ float 
 	n.beta = n.gamma + vector;
 	n.dgamma = n.beta + vector;
 	n.broad_std = n.dgamma + vector;
-	limit(n.broad_std + ROWS_BROAD_BYTES + ROWS_BYTES <= UB_SIZE, "tiles of `tile` elements fit into UB: at most 3072");
+	limit(n.broad_std + ROWS_BROAD_BYTES + ROWS_BYTES <= ROWS_UB_SIZE, "tiles of `tile` elements fit into UB: at most 3072");
 	all_lanes();
 	n.r = rows_at(n.s.cols, n.s.pitch, n.broad_std + ROWS_BROAD_BYTES);
 	fill_f32(n.gamma, 0.0f, 3 * tiling->tile);
 	load_vector(n.gamma, gamma, n.s.cols, E_F32, 0);
 	row_stream(&n.s, grad_tile, &n);
 	PIPE_AFTER(PIPE_V, PIPE_MTE3);
-	set_atomic_f32();
-	set_atomic_add();
-	store_bytes(dgamma, n.dgamma, 1, n.s.cols * 4, 0, 0);
+	add_start();
+	add_vector(dgamma, n.dgamma, n.s.cols, 0);
 	if (!rms)
-		store_bytes(dbeta, n.beta, 1, n.s.cols * 4, 0, 0);
+		add_vector(dbeta, n.beta, n.s.cols, 1);
 	set_atomic_none();
 }
 

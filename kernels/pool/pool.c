@@ -1,9 +1,10 @@
 /*
  * pool.c - maximum and average pooling of x[n, h, w, c] (NHWC, fp32) with windows of size x size and any stride, no
- * padding, and their gradients, on the vector cores of the 910B. A unit of work is a row of windows, all channels or as
- * many as fit: `size` rows of x come into UB, each pixel from a new block of 32 bytes on, and a row of results goes out.
+ * padding, and their gradients, on the vector cores of the 910B and the fused cores of the 910 and 310P. A unit of work is a
+ * row of windows, all channels or as many as fit: `size` rows of x come into UB, each pixel from a new block of 32 bytes on,
+ * and a row of results goes out.
  */
-#include "../vec.h"
+#include "../rows.h"
 
 struct pool_tiling {
 	uint32_t n, h, w, c;
@@ -12,7 +13,7 @@ struct pool_tiling {
 
 struct pool {
 	__gm__ float *x, *y, *dy, *dx;
-	uint32_t h, w, c, size, stride, ho, wo;
+	uint32_t n, h, w, c, size, stride, ho, wo;
 	uint32_t chunk, chunks;  /* channels of a unit */
 	bool avg;
 };
@@ -26,7 +27,7 @@ struct unit {
 
 INLINE struct pool pool_of(__gm__ const struct pool_tiling *t, bool avg)
 {
-	struct pool p = { .h = t->h, .w = t->w, .c = t->c, .size = t->size, .stride = t->stride, .avg = avg };
+	struct pool p = { .n = t->n, .h = t->h, .w = t->w, .c = t->c, .size = t->size, .stride = t->stride, .avg = avg };
 
 	limit(p.size && p.stride && p.c, "size, stride and c are at least 1");
 	limit(p.size <= p.h && p.size <= p.w, "size is at most h and w");
@@ -38,35 +39,85 @@ INLINE struct pool pool_of(__gm__ const struct pool_tiling *t, bool avg)
 /* As many channels as fit beside each other when UB holds `pixels` pixels; whole blocks. */
 INLINE void cut_channels(struct pool *p, uint64_t pixels)
 {
-	uint32_t most = (uint32_t)(UB_SIZE / (pixels * 32)) * 8;
+	uint32_t most = (uint32_t)(ROWS_UB_SIZE / (pixels * 32)) * 8;
 
 	limit(most > 0, "a unit's rows of pixels, 32 bytes each, fit into UB: 2 (size w + wo) of them, or 2 size w + w + 4 wo "
 			"for a gradient");
+#if __NPU_ARCH__ == 2201
 	p->chunk = min_u32(most, p->c);
 	p->chunks = ceil_div(p->c, p->chunk);
+#else
+	/* the last chunk may be up to 7 channels longer rather than shorter than a copy */
+	p->chunk = round_up(p->c, 8) <= most ? p->c : most - 8;
+	limit(p->chunk > 0 && p->w <= 255,
+	      "on the fused cores rows of pixels fit into UB with 16 channels, and w is at most 255");
+	p->chunks = p->chunk == p->c ? 1 : p->c / p->chunk + (p->c % p->chunk >= 8);
+#endif
+}
+
+/* Elements of UB that a pixel takes at most. */
+INLINE uint32_t pixel_most(const struct pool *p)
+{
+	return COPIES_BYTES || p->chunks == 1 ? round_up(p->chunk, 8) : p->chunk + 8;
 }
 
 INLINE struct unit unit_at(const struct pool *p, uint32_t i)
 {
 	struct unit u = { .image = i / p->chunks / p->ho, .row = i / p->chunks % p->ho, .first = i % p->chunks * p->chunk };
 
-	u.c = min_u32(p->chunk, p->c - u.first);
+	u.c = COPIES_BYTES || i % p->chunks + 1 < p->chunks ? min_u32(p->chunk, p->c - u.first) : p->c - u.first;
 	u.pixel = round_up(u.c, 8);
 	u.line = p->w * u.pixel;
 	u.out_line = p->wo * u.pixel;
 	return u;
 }
 
-/* `pixels` pixels of a row between GM and UB. */
-INLINE void load_pixels(const struct pool *p, const struct unit *u, uint32_t ub, __gm__ const float *gm, uint32_t pixels)
+/* `pixels` pixels of a row between GM and UB; `all`: elements of the tensor from gm to its end. */
+INLINE void load_pixels(const struct pool *p, const struct unit *u, uint32_t ub, __gm__ const float *gm, uint32_t pixels,
+			uint64_t all)
 {
+#if __NPU_ARCH__ == 2201
 	copy_gm_to_ubuf_align_b32(ub_f32(ub), (__gm__ void *)(gm + u->first), 0, (uint16_t)pixels, u->c * 4, 0, 0,
 				  (p->c - u->c) * 4, 0);
+	(void)all;
+#else
+	rows_in(ub, gm + u->first, pixels, u->c * 4, p->c * 4, u->pixel * 4, (all - u->first) * 4, 4);
+#endif
 }
 
-INLINE void store_pixels(const struct pool *p, const struct unit *u, __gm__ float *gm, uint32_t ub, uint32_t pixels)
+INLINE void store_pixels(const struct pool *p, const struct unit *u, __gm__ float *gm, uint32_t ub, uint32_t pixels,
+			 uint32_t stage)
 {
+#if __NPU_ARCH__ == 2201
 	store_bytes(gm + u->first, ub, pixels, u->c * 4, 0, (p->c - u->c) * 4);
+	(void)stage;
+#else
+	rows_out(gm + u->first, ub, pixels, u->c * 4, p->c * 4, u->pixel * 4, 4, stage, 0);
+#endif
+}
+
+/*
+ * The block's share of units, whose results are `row` elements of an image's `image`. Where copies are whole units of 32 bytes
+ * no block writes into a cache line of another: whole images, when rows are no whole lines.
+ */
+INLINE struct span pool_share(const struct pool *p, uint32_t row, uint32_t image)
+{
+	uint32_t rows = p->n * p->ho * p->chunks, unit = 1;
+	struct span own;
+
+	if (COPIES_BYTES)
+		return span_of_block(rows);
+	if (row % 16 || image % 16) {
+		while (unit * image % 16)
+			unit *= 2;
+		unit *= p->ho * p->chunks;
+	} else if (p->c % 16) {
+		unit = p->chunks;
+	}
+	own = span_of_block(rows / unit);
+	own.first *= unit;
+	own.count = own.count * unit + (own.last ? rows % unit : 0);
+	return own;
 }
 
 /* Row `row` of image u->image, of maps of `rows` rows of `pixels` pixels. */
@@ -97,18 +148,32 @@ INLINE uint64_t line_at(const struct pool *p, const struct unit *u, uint32_t row
 
 /* ---- forward ---- */
 
+/* A row of x; a copy per pixel leaves out what is between the windows of a large stride. */
+INLINE void load_line(const struct pool *p, const struct unit *u, uint32_t ub, __gm__ const float *gm, uint64_t all)
+{
+	if (COPIES_BYTES || p->stride <= p->size) {
+		load_pixels(p, u, ub, gm, p->w, all);
+		return;
+	}
+	for (uint32_t i = 0; i < p->wo; i++) {
+		uint64_t at = (uint64_t)i * p->stride;
+
+		load_pixels(p, u, ub + (uint32_t)at * u->pixel * 4, gm + at * p->c, p->size, all - at * p->c);
+	}
+}
+
 /* The rows of x of u's windows. */
 INLINE void load_rows(const struct pool *p, const struct unit *u, uint32_t at)
 {
-	__gm__ const float *from = p->x + line_at(p, u, u->row * p->stride, p->h, p->w);
+	uint64_t from = line_at(p, u, u->row * p->stride, p->h, p->w), line = (uint64_t)p->w * p->c, all = p->n * p->h * line;
 
-	for (uint32_t r = 0; r < p->size; r++)
-		load_pixels(p, u, at + r * u->line * 4, from + (uint64_t)r * p->w * p->c, p->w);
+	for (uint32_t r = 0; r < p->size; r++, from += line)
+		load_line(p, u, at + r * u->line * 4, p->x + from, all - from);
 }
 
 INLINE void pool_row(const struct pool *p, const struct unit *u, uint32_t x, uint32_t y)
 {
-	fill_f32(y, p->avg ? 0.0f : -__builtin_inff(), u->out_line);
+	fill_f32(y, fold_least(p->avg ? FOLD_SUM : FOLD_MAX), u->out_line);
 	for (uint32_t i = 0; i < p->size * p->size; i++) {
 		uint32_t from = x + (i / p->size * u->line + i % p->size * u->pixel) * 4;
 
@@ -133,10 +198,10 @@ INLINE void pool(bool avg, __gm__ float *x, __gm__ float *y, __gm__ const struct
 	p.x = x;
 	p.y = y;
 	cut_channels(&p, STAGES * ((uint64_t)p.size * p.w + p.wo)); /* two stages of rows and of a row of results */
-	in = p.size * p.w * round_up(p.chunk, 8) * 4;
-	out = p.wo * round_up(p.chunk, 8) * 4;
+	in = p.size * p.w * pixel_most(&p) * 4;
+	out = p.wo * pixel_most(&p) * 4;
 	outs = STAGES * in;
-	own = span_of_block(tiling->n * p.ho * p.chunks);
+	own = pool_share(&p, p.wo * p.c, p.ho * p.wo * p.c);
 	if (!own.count)
 		return;
 	all_lanes();
@@ -160,7 +225,7 @@ INLINE void pool(bool avg, __gm__ float *x, __gm__ float *y, __gm__ const struct
 		set_flag(PIPE_V, PIPE_MTE2, stage);
 		set_flag(PIPE_V, PIPE_MTE3, stage);
 		wait_flag(PIPE_V, PIPE_MTE3, stage);
-		store_pixels(&p, &u, p.y + line_at(&p, &u, u.row, p.ho, p.wo), at, p.wo);
+		store_pixels(&p, &u, p.y + line_at(&p, &u, u.row, p.ho, p.wo), at, p.wo, stage);
 		set_flag(PIPE_MTE3, PIPE_V, stage);
 	}
 	stages_drain();
@@ -177,7 +242,7 @@ struct grad {
 	struct pool p;
 	uint32_t rows_before;
 	bool shared;                    /* elements of dx belong to several windows: add */
-	uint32_t x, y, dy, dx, work, hit, zero; /* UB */
+	uint32_t x, y, dy, dx, work, hit, zero, one; /* UB */
 };
 
 /* Rows of u's part of dx that windows reach, from the buffer; all its rows. */
@@ -185,6 +250,13 @@ INLINE uint32_t own_rows(const struct pool *p, const struct unit *u)
 {
 	return u->row + 1 == p->ho ? p->size : min_u32(p->size, p->stride);
 }
+
+/* The 910 has the smaller of two vectors alone: `one` is a block of ones. */
+#if __NPU_ARCH__ == 2201
+#define V_AT_MOST_ONE(y, one) V_SCALAR(vmins, y, y, 1.0f)
+#else
+#define V_AT_MOST_ONE(y, one) V_BIN_ALL(vmin, y, y, one)
+#endif
 
 /*
  * The first element of a window that equals its maximum y gets the gradient. `free` is 1 while none had it. x == y as a
@@ -206,7 +278,7 @@ INLINE void max_grad(const struct grad *g, const struct unit *u, uint32_t above,
 		count_lanes(u->out_line);
 		V_SCALAR(vmuls, hit, hit, 0x1p100f);
 		V_SCALAR(vmuls, hit, hit, 0x1p100f);
-		V_SCALAR(vmins, hit, hit, 1.0f);
+		V_AT_MOST_ONE(hit, g->one);
 		V_SCALAR(vmuls, hit, hit, -1.0f);
 		V_SCALAR(vadds, hit, hit, 1.0f);
 		V_BIN(vmul, hit, hit, free);
@@ -249,11 +321,12 @@ INLINE void grad_of_row(const struct grad *g, const struct unit *u, const struct
 {
 	const struct pool *p = &g->p;
 	uint32_t above = (u->row - v->row) * p->stride;
+	uint64_t from = line_at(p, v, v->row, p->ho, p->wo);
 
 	PIPE_AFTER(PIPE_V, PIPE_MTE2);
 	if (!p->avg)
 		load_rows(p, v, g->x);
-	load_pixels(p, v, g->dy, p->dy + line_at(p, v, v->row, p->ho, p->wo), p->wo);
+	load_pixels(p, v, g->dy, p->dy + from, p->wo, (uint64_t)p->n * p->ho * p->wo * p->c - from);
 	PIPE_AFTER(PIPE_MTE2, PIPE_V);
 	if (p->avg) {
 		avg_grad(g, v, above, rows);
@@ -270,8 +343,11 @@ INLINE void store_grad(const struct grad *g, const struct unit *u, uint32_t rows
 	uint32_t first = u->row * p->stride, all = u->row + 1 == p->ho ? p->h - first : p->stride;
 	__gm__ float *to = p->dx + line_at(p, u, first, p->h, p->w);
 
-	for (uint32_t r = 0; r < all; r++)
-		store_pixels(p, u, to + (uint64_t)r * p->w * p->c, r < rows ? g->dx + r * u->line * 4 : g->zero, p->w);
+	for (uint32_t r = 0; r < all; r++) {
+		store_pixels(p, u, to + (uint64_t)r * p->w * p->c, r < rows ? g->dx + r * u->line * 4 : g->zero, p->w, 0);
+		if (!COPIES_BYTES)
+			PIPE_AFTER(PIPE_MTE3, PIPE_S); /* the ends of rows have one place */
+	}
 }
 
 INLINE void pool_grad(bool avg, __gm__ float *x, __gm__ float *dy, __gm__ float *dx,
@@ -289,7 +365,7 @@ INLINE void pool_grad(bool avg, __gm__ float *x, __gm__ float *dy, __gm__ float 
 	g.rows_before = (p->size - 1) / p->stride;
 	/* x and dx; a row of zeros; y, dy, two work rows */
 	cut_channels(p, 2 * (uint64_t)p->size * p->w + p->w + 4 * (uint64_t)p->wo);
-	pixel = round_up(p->chunk, 8) * 4;
+	pixel = pixel_most(p) * 4;
 	out = p->wo * pixel;
 	g.y = p->size * p->w * pixel;
 	g.dy = g.y + out;
@@ -297,12 +373,15 @@ INLINE void pool_grad(bool avg, __gm__ float *x, __gm__ float *dy, __gm__ float 
 	g.work = g.dx + p->size * p->w * pixel;
 	g.hit = g.work + out;
 	g.zero = g.hit + out;
-	own = span_of_block(tiling->n * p->ho * p->chunks);
+	g.one = edge_end();
+	own = pool_share(p, p->stride * p->w * p->c, p->h * p->w * p->c);
 	if (!own.count)
 		return;
 	all_lanes();
 	fill_f32(g.dx, 0.0f, p->size * p->w * pixel / 4); /* columns that no window reaches stay zero */
 	fill_f32(g.zero, 0.0f, p->w * pixel / 4);
+	if (!COPIES_BYTES)
+		fill_f32(g.one, 1.0f, 8);
 	for (uint32_t i = 0; i < own.count; i++) {
 		struct unit u = unit_at(p, own.first + i);
 		uint32_t rows = own_rows(p, &u);

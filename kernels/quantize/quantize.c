@@ -1,6 +1,7 @@
 /*
  * quantize.c - q = s8(round(x * inverse_scale) + zero), saturated, and back, x = (q - zero) * scale; n elements, one
- * scale for all, fp32 or fp16 against s8, on the vector cores of the 910B.
+ * scale for all, fp32 or fp16 against s8, on the vector cores of the 910B and the fused cores of the 910 and
+ * 310P.
  */
 #include "../vec.h"
 
@@ -14,6 +15,19 @@ struct quantize {
 	float scale, zero;
 	uint32_t tile;
 };
+
+/* Nearest even. The fused cores round on the way to s32 alone, which saturates what fp32 has beyond. */
+INLINE void whole_numbers(uint32_t a)
+{
+#if __NPU_ARCH__ == 2201
+	vconv_f322f32r(ub_f32(a), ub_f32(a), 1, 1, 1, 8, 8);
+#else
+	vconv_f322s32r(ub_s32(a), ub_f32(a), 1, 1, 1, 8, 8);
+	pipe_barrier(PIPE_V);
+	vconv_s322f32(ub_f32(a), ub_s32(a), 1, 1, 1, 8, 8);
+#endif
+	pipe_barrier(PIPE_V);
+}
 
 INLINE void quantize_tile(const void *context, const struct stream_tile *t)
 {
@@ -35,14 +49,11 @@ INLINE void quantize_tile(const void *context, const struct stream_tile *t)
 	}
 	V_SCALAR(vmuls, a, to_f32(a, t->in[0], q->elem), q->scale);
 	/* whole numbers in the range of s8 pass fp16 unchanged: one rounding, here */
-	vconv_f322f32r(ub_f32(a), ub_f32(a), 1, 1, 1, 8, 8);
-	pipe_barrier(PIPE_V);
+	whole_numbers(a);
 	V_SCALAR(vadds, a, a, q->zero);
-	V_SCALAR(vmaxs, a, a, -128.0f);
-	V_SCALAR(vmins, a, a, 127.0f);
-	vconv_f322f16r(ub_f16(b), ub_f32(a), 1, 1, 1, 4, 8);
-	pipe_barrier(PIPE_V);
-	vconv_f162s8r(ub_s8(t->out[0]), ub_f16(b), 1, 1, 1, 4, 8);
+	clamp(a, a, -128.0f, 127.0f, b, t->n);
+	from_f32(b, a, E_F16);
+	vconv_f162s8(ub_s8(t->out[0]), ub_f16(b), 1, 1, 1, 4, 8);
 	pipe_barrier(PIPE_V);
 }
 

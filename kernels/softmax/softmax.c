@@ -1,6 +1,7 @@
 /*
  * softmax.c - y = softmax of each row of x[rows, cols], fp32 (softmax_f32) or fp16 computed in fp32 (softmax_f16), on
- * the vector cores of the 910B. Any rows, cols >= 1; whole rows are split over the blocks.
+ * the vector cores of the 910B and (softmax_fused.h) the fused cores of the 910 and 310P. Any rows, cols >= 1; whole rows
+ * are split over the blocks.
  *
  * Whole rows: as many rows as fit make a tile. Where an instruction has to be told once per row or once per 64 columns,
  * it goes along the longer side: 64 columns of all rows, a repeat per row, or one row, a repeat per 64 columns.
@@ -14,6 +15,8 @@ struct softmax_tiling {
 	uint32_t rows, cols;
 	uint32_t tile; /* elements in a tile: a multiple of 64, at most TILE_MAX */
 };
+
+#if __NPU_ARCH__ == 2201
 
 enum { LANES = 64, STAGES = 2, REPEAT_MAX = 255, TILE_MAX = 7168, FOLD_ROWS = 100 };
 
@@ -440,16 +443,23 @@ INLINE void softmax(const struct softmax *s)
 	}
 }
 
-__global__ __aicore__ void softmax_f32(__gm__ float *x, __gm__ float *y, __gm__ struct softmax_tiling *tiling)
+INLINE void softmax_all(bool half_io, __gm__ void *x, __gm__ void *y, __gm__ const struct softmax_tiling *tiling)
 {
-	struct softmax s = softmax_of(tiling, x, y, false);
+	struct softmax s = softmax_of(tiling, x, y, half_io);
 
 	softmax(&s);
 }
 
+#else
+#include "softmax_fused.h"
+#endif
+
+__global__ __aicore__ void softmax_f32(__gm__ float *x, __gm__ float *y, __gm__ struct softmax_tiling *tiling)
+{
+	softmax_all(false, x, y, tiling);
+}
+
 __global__ __aicore__ void softmax_f16(__gm__ half *x, __gm__ half *y, __gm__ struct softmax_tiling *tiling)
 {
-	struct softmax s = softmax_of(tiling, x, y, true);
-
-	softmax(&s);
+	softmax_all(true, x, y, tiling);
 }

@@ -1,6 +1,7 @@
 /*
  * softmax_grad.c - dx = y * (dy - sum of dy * y over the row): gradient of softmax over the rows of [rows, cols],
- * from its output y; fp32, or fp16 computed in fp32, on the vector cores of the 910B. Tiles of whole rows.
+ * from its output y; fp32, or fp16 computed in fp32, on the vector cores of the 910B and the
+ * fused cores of the 910 and 310P. Tiles of whole rows.
  */
 #include "../rows.h"
 
@@ -40,7 +41,7 @@ INLINE void softmax_grad(enum elem e, __gm__ void *y, __gm__ void *dy, __gm__ vo
 					 .in = { y, dy }, .out = { dx } } };
 
 	row_share(&g.s, tiling->rows, tiling->cols, tiling->tile);
-	limit(row_stream_end(&g.s) + ROWS_BYTES <= UB_SIZE,
+	limit(row_stream_end(&g.s) + ROWS_BYTES <= ROWS_UB_SIZE,
 	      "tiles of `tile` elements fit into UB: at most 3072 in fp32, 4096 in fp16");
 	all_lanes();
 	g.r = rows_at(g.s.cols, g.s.pitch, row_stream_end(&g.s));

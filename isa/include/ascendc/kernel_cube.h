@@ -103,6 +103,29 @@ VINCI_A void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, cons
 	}
 #endif
 }
+template <typename T, const IsResetLoad3dConfig &config = IS_RESER_LOAD3D_DEFAULT_CONFIG>
+VINCI_FUSED("LoadData with LoadData3DParamsV1", "LoadData with LoadData3DParamsV2")
+VINCI_A void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadData3DParamsV1<T> &p)
+{
+#if VINCI_ARCH != 4
+	vinci_move_call();
+	if (config.isSetFMatrix)
+		SetFmatrix(p.l1H, p.l1W, p.padList);
+	if (config.isSetPadding)
+		SetLoadDataPaddingValue<T>(p.padValue);
+#define VINCI_LOAD3D1(insn, to)                                                                                        \
+	insn(to, vinci_l1(src), p.fetchFilterW, p.fetchFilterH, p.leftTopW, p.leftTopH, p.c1Index, p.strideW, p.strideH,\
+	     p.filterW, p.filterH, p.dilationFilterW, p.dilationFilterH, p.jumpStride, p.repeatMode, p.repeatTime,     \
+	     (csize_t)p.cSize)
+	if (dst.pos_ == TPosition::A2) {
+		VINCI_LOAD3D1(img2col_cbuf_to_ca, vinci_l0a(dst));
+	} else if constexpr (sizeof(T) == 2) {
+		VINCI_LOAD3D1(img2col_cbuf_to_cb, vinci_l0b(dst));
+	} else {
+		vinci_fail("LoadData with LoadData3DParamsV1: Vinci models the way to B2 for 2-byte types");
+	}
+#endif
+}
 VINCI_220("SetLoadDataRepeat", "one LoadData per step") VINCI_A void SetLoadDataRepeat(const LoadDataRepeatParam &p)
 {
 #if VINCI_ARCH == 4

@@ -1,5 +1,5 @@
 /*
- * kernel_lib.h - library calls made of the vector calls: activations, elementary functions, softmax, layer norm. Temporary
+ * kernel_lib.h - library calls made of the vector calls: activations, elementary functions, softmax. Temporary
  * memory is what the TPipe has not handed out; a tensor given for it is accepted and not needed.
  */
 #ifndef VINCI_ASCENDC_LIB_H
@@ -457,105 +457,6 @@ VINCI_A constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo 
 	t.srcK = shape.srcK;
 	t.srcSize = shape.srcM * shape.srcK;
 	return t;
-}
-
-/* --- layer norm over the last dimension of B x S x H --- */
-template <typename T, bool isReuseSource = false>
-VINCI_A void LayerNorm(const LocalTensor<T> &output, const LocalTensor<T> &outputMean,
-		       const LocalTensor<T> &outputVariance, const LocalTensor<T> &inputX, const LocalTensor<T> &gamma,
-		       const LocalTensor<T> &beta, const LocalTensor<uint8_t> &, const T epsilon,
-		       LayerNormTiling &tiling)
-{
-	VINCI_ONLY("LayerNorm", "half and float", T, half, float);
-	uint32_t rows = tiling.bLength * tiling.sLength, pitch = tiling.hLength,
-		 h = tiling.originalHLength ? tiling.originalHLength : pitch;
-	uint32_t row = AlignUp(h * 4, 32u);
-	LocalTensor<float> x = vinci_scratch<float>(h), t = vinci_scratch<float>(h, row),
-			   w = vinci_scratch<float>(h / 32 + 64, 2 * row),
-			   one = vinci_scratch<float>(16, 2 * row + AlignUp((h / 32 + 64) * 4, 32u));
-	for (uint32_t r = 0; r < rows; r++) {
-		if constexpr (std::is_same<T, float>::value)
-			Adds(x, inputX[r * pitch], 0.0f, (int32_t)h);
-		else
-			Cast(x, inputX[r * pitch], RoundMode::CAST_NONE, h);
-		vinci_step();
-		ReduceSum<float>(one, x, w, (int32_t)h);
-		float mean = one.GetValue(0) / (float)h;
-		Adds(x, x, -mean, (int32_t)h);
-		vinci_step();
-		Mul(t, x, x, (int32_t)h);
-		vinci_step();
-		ReduceSum<float>(one, t, w, (int32_t)h);
-		float var = one.GetValue(0) / (float)h;
-		one.SetValue(0, var + (float)epsilon);
-		Sqrt(one, one, 1);
-		Muls(x, x, 1.0f / one.GetValue(0), (int32_t)h);
-		vinci_step();
-		if constexpr (std::is_same<T, float>::value) {
-			Mul(x, x, gamma, (int32_t)h);
-			vinci_step();
-			Add(output[r * pitch], x, beta, (int32_t)h);
-		} else {
-			Cast(t, gamma, RoundMode::CAST_NONE, h);
-			vinci_step();
-			Mul(x, x, t, (int32_t)h);
-			vinci_step();
-			Cast(t, beta, RoundMode::CAST_NONE, h);
-			vinci_step();
-			Add(x, x, t, (int32_t)h);
-			vinci_step();
-			Cast(output[r * pitch], x, RoundMode::CAST_NONE, h);
-		}
-		outputMean.SetValue(r, (T)mean);
-		outputVariance.SetValue(r, (T)var);
-	}
-}
-template <typename T, bool isReuseSource = false>
-VINCI_A void LayerNorm(const LocalTensor<T> &output, const LocalTensor<T> &outputMean,
-		       const LocalTensor<T> &outputVariance, const LocalTensor<T> &inputX, const LocalTensor<T> &gamma,
-		       const LocalTensor<T> &beta, const T epsilon, LayerNormTiling &tiling)
-{
-	LayerNorm<T, isReuseSource>(output, outputMean, outputVariance, inputX, gamma, beta, LocalTensor<uint8_t>(),
-				    epsilon, tiling);
-}
-/* x / sqrt(mean(x^2) + epsilon) * gamma */
-struct RmsNormTiling {
-	uint32_t bLength, sLength, hLength, originalHLength, reciprocalOfHLength, mainBshLength, mainBsLength,
-		mainBsLengthAlign, loopRound, inputTailPos, tailBshLength, tailBsLength;
-};
-template <typename T, bool isBasicBlock = false>
-VINCI_A void RmsNorm(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &gamma, const T epsilon,
-		     const RmsNormTiling &tiling)
-{
-	uint32_t rows = tiling.bLength * tiling.sLength, pitch = tiling.hLength,
-		 h = tiling.originalHLength ? tiling.originalHLength : pitch;
-	uint32_t row = AlignUp(h * 4, 32u);
-	LocalTensor<float> x = vinci_scratch<float>(h), t = vinci_scratch<float>(h, row),
-			   w = vinci_scratch<float>(h / 32 + 64, 2 * row),
-			   one = vinci_scratch<float>(16, 2 * row + AlignUp((h / 32 + 64) * 4, 32u));
-	for (uint32_t r = 0; r < rows; r++) {
-		if constexpr (std::is_same<T, float>::value)
-			Adds(x, src[r * pitch], 0.0f, (int32_t)h);
-		else
-			Cast(x, src[r * pitch], RoundMode::CAST_NONE, h);
-		vinci_step();
-		Mul(t, x, x, (int32_t)h);
-		vinci_step();
-		ReduceSum<float>(one, t, w, (int32_t)h);
-		one.SetValue(0, one.GetValue(0) / (float)h + (float)epsilon);
-		Sqrt(one, one, 1);
-		Muls(x, x, 1.0f / one.GetValue(0), (int32_t)h);
-		vinci_step();
-		if constexpr (std::is_same<T, float>::value) {
-			Mul(dst[r * pitch], x, gamma, (int32_t)h);
-		} else {
-			Cast(t, gamma, RoundMode::CAST_NONE, h);
-			vinci_step();
-			Mul(x, x, t, (int32_t)h);
-			vinci_step();
-			Cast(dst[r * pitch], x, RoundMode::CAST_NONE, h);
-		}
-	}
 }
 } // namespace AscendC
 #endif

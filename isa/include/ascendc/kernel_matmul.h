@@ -4,7 +4,7 @@
  *   cube only (ASCENDC_CUBE_ONLY, or code of the cube core): the object computes where it is called.
  *   mixed: the vector cores keep the object and send what to compute to the cube core of their block through the system region
  *   (gm.h): a message of 32 words per vector core; the cube core serves both until both have said that they end. A result that
- *   is wanted in UB goes through a place of its own in that region.
+ *   is wanted in UB, and matrices that lie there, go through places of their own in that region, as the library's go through GM.
  *
  * One tile baseM x baseN: both operands through L1 in steps of baseK, two stages each for L1 and L0, then fixpipe to rows.
  */
@@ -48,6 +48,9 @@ template <typename... A> constexpr MatmulConfig GetMMConfig(A...) { return Matmu
 
 constexpr uint64_t vinci_mm_messages = 0x1C0800000 + 8192, vinci_mm_words = 32, vinci_mm_tiles = 0x1C0900000,
 		   vinci_mm_tile_bytes = 256 * 1024;
+/* per core: a matrix A, a matrix B and a bias that lay in UB; each matrix may fill it */
+constexpr uint64_t vinci_mm_inputs = 0x1C2000000, vinci_mm_input_b = 192 * 1024, vinci_mm_input_bias = 2 * vinci_mm_input_b,
+		   vinci_mm_input_bytes = vinci_mm_input_bias + 32 * 1024;
 enum { VINCI_MM_NONE, VINCI_MM_WORK, VINCI_MM_END };
 /* what to compute: rows [m0, m0 + m) x columns [n0, n0 + n) of C, in tiles */
 struct VinciMmJob {
@@ -240,8 +243,9 @@ class Matmul
 	using BiasT = typename BIAS_TYPE::T;
 	using LT = std::conditional_t<std::is_same<AT, int8_t>::value, int32_t, float>;
 	static_assert(VINCI_ARCH == 4, "Vinci models the Matmul object on 910B (c220) only; on 910 and 310P use Mmad");
-	static_assert(A_TYPE::pos == TPosition::GM && B_TYPE::pos == TPosition::GM,
-		      "Vinci models the Matmul object with A and B in GM");
+	static constexpr bool local_a = A_TYPE::pos != TPosition::GM, local_b = B_TYPE::pos != TPosition::GM;
+	static_assert((!local_a || vinci_is_ub(A_TYPE::pos)) && (!local_b || vinci_is_ub(B_TYPE::pos)),
+		      "Vinci models the Matmul object with A and B in GM or UB (VECIN, VECOUT, VECCALC), not in L1 (TSCM)");
 
 	VINCI_A Matmul() {}
 	VINCI_A void Init(const TCubeTiling *tiling, TPipe * = nullptr)
@@ -277,12 +281,14 @@ class Matmul
 	}
 	VINCI_A void SetTensorA(const GlobalTensor<AT> &a, bool trans = false)
 	{
+		static_assert(!local_a, "Matmul::SetTensorA: the type says that A is in UB, this one is in GM");
 		a_ = (uint64_t)a.p_;
 		trans_a_ = trans;
 		restart();
 	}
 	VINCI_A void SetTensorB(const GlobalTensor<BT> &b, bool trans = false)
 	{
+		static_assert(!local_b, "Matmul::SetTensorB: the type says that B is in UB, this one is in GM");
 		b_ = (uint64_t)b.p_;
 		trans_b_ = trans;
 		restart();
@@ -290,6 +296,32 @@ class Matmul
 	VINCI_A void SetBias(const GlobalTensor<BiasT> &bias)
 	{
 		bias_ = (uint64_t)bias.p_;
+		restart();
+	}
+	/* matrices of the single-core shape in UB */
+	VINCI_A void SetTensorA(const LocalTensor<AT> &a, bool trans = false)
+	{
+		static_assert(local_a, "Matmul::SetTensorA: the type says that A is in GM, this one is local");
+		rows_local_a_ = trans ? k_ : m_;
+		cols_local_a_ = trans ? m_ : k_;
+		a_ = to_gm(a, 0, local_count<AT>(A_TYPE::format, rows_local_a_, cols_local_a_));
+		trans_a_ = trans;
+		restart();
+	}
+	VINCI_A void SetTensorB(const LocalTensor<BT> &b, bool trans = false)
+	{
+		static_assert(local_b, "Matmul::SetTensorB: the type says that B is in GM, this one is local");
+		rows_local_b_ = trans ? n_ : k_;
+		cols_local_b_ = trans ? k_ : n_;
+		b_ = to_gm(b, vinci_mm_input_b, local_count<BT>(B_TYPE::format, rows_local_b_, cols_local_b_));
+		trans_b_ = trans;
+		restart();
+	}
+	VINCI_A void SetBias(const LocalTensor<BiasT> &bias)
+	{
+		vinci_check(n_ * sizeof(BiasT) <= vinci_mm_input_bytes - vinci_mm_input_bias,
+			    "Matmul::SetBias: a local bias of more than 32 KiB");
+		bias_ = to_gm(bias, vinci_mm_input_bias, n_);
 		restart();
 	}
 	VINCI_A void ClearBias() { bias_ = 0; }
@@ -416,6 +448,29 @@ class Matmul
 	}
 
 private:
+	template <typename T> static constexpr uint32_t local_count(CubeFormat format, uint32_t rows, uint32_t cols)
+	{
+		return format == CubeFormat::NZ ? AlignUp(rows, 16u) * AlignUp(cols, (uint32_t)(32 / sizeof(T))) : rows * cols;
+	}
+	/* count elements of UB to this core's place in GM, where the cube core can read them */
+	template <typename T> VINCI_A uint64_t to_gm(const LocalTensor<T> &t, uint64_t offset, uint32_t count)
+	{
+		uint64_t place = vinci_mm_inputs + (uint64_t)get_coreid() * vinci_mm_input_bytes + offset;
+#if VINCI_ARCH == 4 && VINCI_CORE == 2
+		uint32_t whole = AlignUp(count, (uint32_t)(32 / sizeof(T)));
+		vinci_check(count > 0, "Matmul: a local matrix before REGIST_MATMUL_OBJ or Init gave the shape");
+		vinci_check(count * sizeof(T) <= t.size_, "Matmul: the local tensor is smaller than the single-core shape");
+		GlobalTensor<T> to;
+		to.SetGlobalBuffer((T *)place);
+		pipe_barrier(PIPE_ALL);
+		DataCopy(to, t, DataCopyParams(1, (uint16_t)(whole * sizeof(T) / 32), 0, 0));
+#else
+		(void)t;
+		(void)count;
+		vinci_check(vinci_mm.mixed, "Matmul: a cube core has no UB; A and B in UB take a mixed kernel");
+#endif
+		return place;
+	}
 	VINCI_A uint32_t base_m() const { return t_.baseM > 0 ? (uint32_t)t_.baseM : 128; }
 	VINCI_A uint32_t base_n() const { return t_.baseN > 0 ? (uint32_t)t_.baseN : 128; }
 	VINCI_A void restart()
@@ -449,6 +504,18 @@ private:
 		j.rows_a = AlignUp(trans_a_ ? Ka_ : M_, 16u);
 		j.rows_b = AlignUp(trans_b_ ? N_ : Kb_, 16u);
 		j.rows_c = AlignUp(M_, 16u);
+		if constexpr (local_a) {
+			vinci_check(cols_local_a_ == (trans_a_ ? m_ : k_) && rows_local_a_ >= (trans_a_ ? k_ : m_),
+				    "Matmul: A in UB was set with another single-core shape; SetTail comes before SetTensorA");
+			j.pitch_a = cols_local_a_;
+			j.rows_a = AlignUp(rows_local_a_, 16u);
+		}
+		if constexpr (local_b) {
+			vinci_check(cols_local_b_ == (trans_b_ ? k_ : n_) && rows_local_b_ >= (trans_b_ ? n_ : k_),
+				    "Matmul: B in UB was set with another single-core shape; SetTail comes before SetTensorB");
+			j.pitch_b = cols_local_b_;
+			j.rows_b = AlignUp(rows_local_b_, 16u);
+		}
 		j.object = id_;
 		return j;
 	}
@@ -479,6 +546,7 @@ private:
 #endif
 	}
 	TCubeTiling t_ = {};
+	uint32_t rows_local_a_ = 0, cols_local_a_ = 0, rows_local_b_ = 0, cols_local_b_ = 0; /* as they were copied */
 	uint64_t a_ = 0, b_ = 0, bias_ = 0;
 	bool trans_a_ = false, trans_b_ = false, started_ = false;
 	uint32_t M_ = 0, N_ = 0, Ka_ = 0, Kb_ = 0, Nc_ = 0, m_ = 0, n_ = 0, k_ = 0, tile_ = 0, cur_m_ = 0, cur_n_ = 0, id_ = 0;
@@ -540,6 +608,9 @@ template <typename... A> VINCI_A bool vinci_serve(A &&...a)
 			__gm__ uint64_t *slot = vinci_mm_slot(sub);
 			uint64_t what = open[sub] ? ld_dev(slot, 0) : (uint64_t)VINCI_MM_NONE;
 			if (what == VINCI_MM_WORK) {
+				/* once more as a polling loop, by which vinci check orders the cores */
+				while (ld_dev(slot, 0) != VINCI_MM_WORK)
+					;
 				uint64_t *w = (uint64_t *)&j;
 				for (uint32_t i = 0; i < (sizeof j + 7) / 8; i++)
 					w[i] = ld_dev(slot, (int64_t)(i + 1) * 8);

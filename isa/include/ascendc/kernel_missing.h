@@ -15,9 +15,8 @@ namespace AscendC {
 #define VINCI_MISSING_LIST(X)                                                                                          \
 	X(AddDeqRelu) X(CastDeq) X(CastDequant) X(Scatter) X(BilinearInterpolation) X(MmadWithSparse)                  \
 	X(LoadDataWithSparse) X(LoadDataUnzip) X(LoadUnzipIndex) X(LoadImageToLocal) X(SetAippFunctions)               \
-	X(VectorPadding) X(TopK) X(Conv2D) X(Gemm) X(Fill) X(DropOut) X(SoftmaxFlash)               \
-	X(SoftmaxFlashV3) X(SoftmaxGrad) X(SoftmaxGradFront) X(AdjustSoftMaxRes) X(LayerNormGrad)    \
-	X(LayerNormGradBeta) X(BatchNorm) X(DeepNorm) X(GroupNorm) X(Welford) X(WelfordUpdate) X(WelfordFinalize)      \
+	X(VectorPadding) X(TopK) X(Conv2D) X(Gemm) X(Fill) X(DropOut) X(SoftmaxFlashV3)                                 \
+	X(AdjustSoftMaxRes) X(Welford) X(WelfordUpdate) X(WelfordFinalize)                                             \
 	X(AscendQuant) X(AscendDequant) X(AscendAntiQuant) X(Pad) X(UnPad) X(ConfusionTranspose) X(TransData)          \
 	X(SelectWithBytesMask) X(CumSum) X(Digamma) X(Lgamma) X(Erfc) X(Acosh) X(Asinh) X(Atanh) X(ReduceMean)         \
 	X(ReduceAll) X(ReduceAny) X(ReduceProd) X(MeshGrid) X(Mutex) X(SetAtomicType) X(LocalMemBar) X(Hypot)          \

@@ -12,6 +12,7 @@
 #include "kernel_tensor.h"
 #include "kernel_event.h"
 #include "kernel_tpipe.h"
+#include "kernel_bufpool.h"
 #include "kernel_vec.h"
 #include "kernel_vec_cmp.h"
 #include "kernel_vec_reduce.h"
@@ -24,6 +25,7 @@
 #include "kernel_print.h"
 #include "kernel_tiling.h"
 #include "kernel_lib.h"
+#include "kernel_norm.h"
 #include "kernel_missing.h"
 #else
 #include "host/kernel_host.h"

@@ -77,6 +77,28 @@ struct VinciQueue {
 	uint8_t order[QUE_MAX_BUFFERS];
 };
 constexpr uint32_t vinci_max_queues = 32, vinci_max_buffers = 64;
+/* an empty queue of num buffers of len bytes each from addr on */
+VINCI_A void vinci_make_queue(VinciQueue &q, TBufType *buf, uint8_t num, uint32_t addr, uint32_t len)
+{
+	q.buf = buf;
+	q.num = num;
+	q.next = q.head = q.tail = q.count = 0;
+	for (uint32_t i = 0; i < num; i++) {
+		q.buf[i] = TBufType();
+		q.buf[i].address = addr + i * len;
+		q.buf[i].dataLen = len;
+	}
+}
+/* Wait for what the last FreeTensor of b announced; a tensor that is out is a mistake, told with these sentences. */
+VINCI_A void vinci_end_buffer(TBufType &b, const char *enqueued, const char *taken)
+{
+	if (b.freePending)
+		vinci_wait_for((HardEvent)b.freeBufEvt, b.freeBufEvtID); /* nobody took it again */
+	if (b.state == TBufState::ENQUE)
+		vinci_fail_at(enqueued, b.where);
+	else if (b.state != TBufState::FREE)
+		vinci_fail_at(taken, b.where);
+}
 
 class TPipe {
 public:
@@ -116,15 +138,9 @@ public:
 			    "TPipe::InitBuffer: more than 64 buffers or 32 queues");
 		VinciQueue &q = queue_[queues_++];
 		uint32_t addr = take(GetPhyType(dst == TPosition::GM ? src : dst), num * len);
-		q.buf = &buffer_[buffers_];
-		q.num = num;
-		q.next = q.head = q.tail = q.count = 0;
+		TBufType *buf = &buffer_[buffers_];
 		buffers_ += num;
-		for (uint32_t i = 0; i < num; i++) {
-			q.buf[i] = TBufType();
-			q.buf[i].address = addr + i * len;
-			q.buf[i].dataLen = len;
-		}
+		vinci_make_queue(q, buf, num, addr, len);
 		que.vinci_setup(&q);
 		return true;
 	}
@@ -132,6 +148,18 @@ public:
 	{
 		len = AlignUp(len, ONE_BLK_SIZE);
 		buf.vinci_setup(take(GetPhyType(pos), len), len);
+		return true;
+	}
+	/* memory for a pool (kernel_bufpool.h); with a third argument the memory of that pool, which both then share */
+	template <class Pool> VINCI_A bool InitBufPool(Pool &pool, uint32_t len)
+	{
+		len = AlignUp(len, ONE_BLK_SIZE);
+		pool.vinci_setup(take(GetPhyType(Pool::vinci_pos), len), len);
+		return true;
+	}
+	template <class Pool, class Other> VINCI_A bool InitBufPool(Pool &pool, uint32_t len, Other &shared)
+	{
+		pool.vinci_share(shared, len);
 		return true;
 	}
 	template <HardEvent e> VINCI_A TEventID AllocEventID() { return vinci_event_take(e); }
@@ -185,17 +213,11 @@ private:
 	{
 		for (uint32_t i = 0; i < queues_; i++) {
 			VinciQueue &q = queue_[i];
-			for (uint32_t k = 0; k < q.num; k++) {
-				TBufType &b = q.buf[k];
-				if (b.freePending)
-					vinci_wait_for((HardEvent)b.freeBufEvt, b.freeBufEvtID); /* nobody took it again */
-				if (b.state == TBufState::ENQUE)
-					vinci_fail_at("\1EnQue without DeQue: the kernel ends with this tensor in its queue",
-						      b.where);
-				else if (b.state != TBufState::FREE)
-					vinci_fail_at("\1FreeTensor is missing: the kernel ends with this tensor not freed",
-						      b.where);
-			}
+			for (uint32_t k = 0; k < q.num; k++)
+				vinci_end_buffer(
+					q.buf[k],
+					"\1EnQue without DeQue: the kernel ends with this tensor in its queue",
+					"\1FreeTensor is missing: the kernel ends with this tensor not freed");
 		}
 		pipe_barrier(PIPE_ALL);
 	}

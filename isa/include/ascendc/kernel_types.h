@@ -307,6 +307,28 @@ struct LoadData2dTransposeParams {
 	uint16_t srcStride = 0, dstGap = 0, dstFracGap = 0;
 	uint8_t addrMode = 0;
 };
+template <typename T> struct LoadData3DParamsV1 {
+	VINCI_A LoadData3DParamsV1() {}
+	VINCI_A LoadData3DParamsV1(const uint8_t pads[4], uint16_t h, uint16_t w, uint16_t c1, uint8_t fetch_w, uint8_t fetch_h,
+				   int16_t left_top_w, int16_t left_top_h, uint8_t stride_w, uint8_t stride_h,
+				   uint8_t filter_w, uint8_t filter_h, uint8_t dil_w, uint8_t dil_h, uint8_t jump,
+				   uint8_t mode, uint8_t times, uint8_t c_size, T pad_value)
+	    : strideW(stride_w), strideH(stride_h), filterW(filter_w), filterH(filter_h), dilationFilterW(dil_w),
+	      dilationFilterH(dil_h), jumpStride(jump), repeatMode(mode), repeatTime(times), cSize(c_size),
+	      padValue(pad_value), fetchFilterW(fetch_w), fetchFilterH(fetch_h), l1H(h), l1W(w), c1Index(c1),
+	      leftTopW(left_top_w), leftTopH(left_top_h)
+	{
+		for (int i = 0; i < 4; i++)
+			padList[i] = pads[i];
+	}
+	uint8_t padList[4] = { 0, 0, 0, 0 }; /* left, right, top, bottom */
+	uint8_t strideW = 0, strideH = 0, filterW = 0, filterH = 0, dilationFilterW = 0, dilationFilterH = 0;
+	uint8_t jumpStride = 0, repeatMode = 0, repeatTime = 0, cSize = 0;
+	T padValue = 0;
+	uint8_t fetchFilterW = 0, fetchFilterH = 0;
+	uint16_t l1H = 0, l1W = 0, c1Index = 0;
+	int16_t leftTopW = 0, leftTopH = 0;
+};
 template <typename T> struct LoadData3DParamsV2 {
 	VINCI_A LoadData3DParamsV2() {}
 	VINCI_A LoadData3DParamsV2(const uint8_t pads[4], uint16_t h, uint16_t w, uint16_t channels, uint16_t k_ext,

@@ -40,10 +40,34 @@ END_TILING_DATA_DEF;
 BEGIN_TILING_DATA_DEF(LayerNormTiling)
 VINCI_LAYERNORM_TILING(VINCI_HOST_UMEMBER)
 END_TILING_DATA_DEF;
+BEGIN_TILING_DATA_DEF(RmsNormTiling)
+VINCI_RMSNORM_TILING(VINCI_HOST_UMEMBER)
+END_TILING_DATA_DEF;
+BEGIN_TILING_DATA_DEF(BatchNormTiling)
+VINCI_BATCHNORM_TILING(VINCI_HOST_UMEMBER)
+END_TILING_DATA_DEF;
+BEGIN_TILING_DATA_DEF(GroupNormTiling)
+VINCI_GROUPNORM_TILING(VINCI_HOST_UMEMBER)
+END_TILING_DATA_DEF;
+BEGIN_TILING_DATA_DEF(DeepNormTiling)
+VINCI_BSH_TILING(VINCI_HOST_UMEMBER)
+END_TILING_DATA_DEF;
+BEGIN_TILING_DATA_DEF(LayerNormGradTiling)
+VINCI_BSH_TILING(VINCI_HOST_UMEMBER)
+END_TILING_DATA_DEF;
+BEGIN_TILING_DATA_DEF(LayerNormGradBetaTiling)
+VINCI_BSH_TILING(VINCI_HOST_UMEMBER)
+END_TILING_DATA_DEF;
 } // namespace optiling
 using optiling::TCubeTiling;
 using optiling::SoftMaxTiling;
 using optiling::LayerNormTiling;
+using optiling::RmsNormTiling;
+using optiling::BatchNormTiling;
+using optiling::GroupNormTiling;
+using optiling::DeepNormTiling;
+using optiling::LayerNormGradTiling;
+using optiling::LayerNormGradBetaTiling;
 namespace AscendC
 {
 namespace tiling
@@ -51,6 +75,12 @@ namespace tiling
 using optiling::LayerNormTiling;
 using optiling::SoftMaxTiling;
 using optiling::TCubeTiling;
+using optiling::RmsNormTiling;
+using optiling::BatchNormTiling;
+using optiling::GroupNormTiling;
+using optiling::DeepNormTiling;
+using optiling::LayerNormGradTiling;
+using optiling::LayerNormGradBetaTiling;
 } // namespace tiling
 } // namespace AscendC
 #endif

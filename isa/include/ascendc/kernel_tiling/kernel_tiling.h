@@ -21,6 +21,13 @@
 	X(meanTmpTensorSize) X(varianceTmpTensorPos) X(varianceTmpTensorSize) X(tmpBufSize) X(oneTmpSize) X(firstTmpStartPos)\
 	X(secondTmpStartPos) X(thirdTmpStartPos) X(loopRound) X(inputRoundSize) X(inputTailSize) X(inputTailPos)       \
 	X(meanVarRoundSize) X(meanVarTailSize) X(meanVarTailPos) X(bshCurLength) X(bsCurLength) X(lastDimValueBack)
+#define VINCI_RMSNORM_TILING(X)                                                                                        \
+	X(bLength) X(sLength) X(hLength) X(originalHLength) X(reciprocalOfHLength) X(mainBshLength) X(mainBsLength)    \
+	X(mainBsLengthAlign) X(loopRound) X(inputTailPos) X(tailBshLength) X(tailBsLength)
+/* of the following, the members that say the shape: meanVarSize of batch norm is S x H */
+#define VINCI_BATCHNORM_TILING(X) X(originalBLength) X(meanVarSize)
+#define VINCI_GROUPNORM_TILING(X) X(n) X(c) X(hw) X(g) X(d)
+#define VINCI_BSH_TILING(X) X(bLength) X(sLength) X(hLength) X(originalHLength)
 #ifdef __riscv
 #define VINCI_TILING_MEMBER(name) int32_t name;
 struct TCubeTiling { VINCI_CUBE_TILING(VINCI_TILING_MEMBER) };
@@ -28,7 +35,16 @@ struct TCubeTiling { VINCI_CUBE_TILING(VINCI_TILING_MEMBER) };
 #define VINCI_TILING_MEMBER(name) uint32_t name;
 struct SoftMaxTiling { VINCI_SOFTMAX_TILING(VINCI_TILING_MEMBER) };
 struct LayerNormTiling { VINCI_LAYERNORM_TILING(VINCI_TILING_MEMBER) };
+struct RmsNormTiling { VINCI_RMSNORM_TILING(VINCI_TILING_MEMBER) };
+struct BatchNormTiling { VINCI_BATCHNORM_TILING(VINCI_TILING_MEMBER) };
+struct GroupNormTiling { VINCI_GROUPNORM_TILING(VINCI_TILING_MEMBER) };
+struct DeepNormTiling { VINCI_BSH_TILING(VINCI_TILING_MEMBER) };
+struct LayerNormGradTiling { VINCI_BSH_TILING(VINCI_TILING_MEMBER) };
+struct LayerNormGradBetaTiling { VINCI_BSH_TILING(VINCI_TILING_MEMBER) };
 #undef VINCI_TILING_MEMBER
-namespace AscendC { namespace tiling { using ::TCubeTiling; using ::SoftMaxTiling; using ::LayerNormTiling; } }
+#define VINCI_TILING_USES                                                                                              \
+	using ::TCubeTiling; using ::SoftMaxTiling; using ::LayerNormTiling; using ::RmsNormTiling; using ::BatchNormTiling;\
+	using ::GroupNormTiling; using ::DeepNormTiling; using ::LayerNormGradTiling; using ::LayerNormGradBetaTiling;
+namespace AscendC { VINCI_TILING_USES namespace tiling { VINCI_TILING_USES } }
 #endif
 #endif
