@@ -25,7 +25,7 @@ static const char usage[] =
 	"  --shape A=1,B=2      shape to tune for; several times: a table of tilings (default: the launch file's)\n"
 	"  --search HOW         grid: every combination; random: --budget of them; halving (default when the launch file has\n"
 	"                       rungs): all at cheap shapes, the best third of them at dearer ones, up to the full shape\n"
-	"  --budget N           candidates at most, for random and halving (default 200 for random)\n"
+	"  --budget N           candidates at most, for random (the default with a budget and no rungs; 200) and halving\n"
 	"  --seed N             of the random choice\n"
 	"  --jobs N             processes (default: one per core; under mpirun one)\n"
 	"  --results FILE       where results are kept, and found again after a kill (default: in build/kernels)\n"
@@ -183,7 +183,11 @@ static bool prepare(struct tune *t, struct options *o, struct fail *f)
 	if (!t->n_shape)
 		t->n_shape = 1;
 	if (!t->search[0])
-		strcpy(t->search, t->space.n_rung ? "halving" : "grid");
+		strcpy(t->search, t->space.n_rung ? "halving" : t->budget ? "random" : "grid");
+	if (strcmp(t->search, "grid") == 0 && t->budget) {
+		fail_set(f, FAIL_USER, "--budget %lld: a grid times every combination", (long long)t->budget);
+		return fail_hint(f, "--search random takes that many of them");
+	}
 	if (strcmp(t->search, "random") == 0 && !t->budget)
 		t->budget = 200;
 	if (!o->results[0])

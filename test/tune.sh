@@ -34,6 +34,8 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
 	kill -9 "$pid" 2>/dev/null
 	wait "$pid" 2>/dev/null
 done
+build/vinci tune "$d/small.cfg" --search grid --budget 5 >"$d/grid.txt" 2>&1 && fail "a budget for a grid is taken without a word"
+grep -q "a grid times every combination" "$d/grid.txt" || fail "a budget for a grid: $(cat "$d/grid.txt")"
 printf 'n=20000\ttorn line' >>"$d/b"
 tune --results "$d/b" --csv "$d/b.csv" >"$d/b.txt" || fail "a resumed run failed"
 cmp "$d/a.txt" "$d/b.txt" || fail "a run that was killed ten times ends with another table"
