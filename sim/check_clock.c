@@ -299,6 +299,8 @@ void check_cross_set(struct checker *k, struct core *c, const struct op *op, uns
 	struct check_core *kc = &k->core[c->id];
 	struct clock scalar = clock_scalar(kc);
 	scalar.t[SLOT_STORE] = kc->number[SLOT_STORE];
+	/* others may write behind it what a copy of this core has read */
+	poll_settle(k, c);
 	if (op->pipe != PIPE_S)
 		clock_take(k, c, op->pipe);
 	uint32_t generation = kc->sent[mode][id]++;

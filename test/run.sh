@@ -34,6 +34,6 @@ step "same cycles and bytes: gcc, clang, -O0, -O2" test/same.sh
 step "the window: scripts, Xvfb" test/view.sh
 step "README commands" test/readme.sh
 # CI gives each target its full time, a person is not kept waiting
-step "fuzzing" make -s -j"$jobs" fuzz FUZZ_SECONDS="${FUZZ_SECONDS:-$([ -n "${CI:-}" ] && echo 30 || echo 5)}"
+step "fuzzing" make -s -j"$jobs" fuzz FUZZ_SECONDS="${FUZZ_SECONDS:-$([ -n "${CI:-}" ] && echo 10 || echo 5)}"
 printf '%s passed, %s failed\n' "$passed" "$failed"
 [ "$failed" = 0 ]
