@@ -207,7 +207,7 @@ Test(live_snapshot, the_models_rows_go_back_too)
 	for (uint32_t i = 0; i < m[0].n_lane; i++) {
 		const struct lane *a = &m[0].lane[i], *b = &m[1].lane[i];
 		cr_assert(a->n == b->n && a->busy == b->busy && a->stall == b->stall && a->work == b->work, "lane %u", i);
-		cr_assert_eq(memcmp(a->row, b->row, a->n * sizeof *a->row), 0);
+		cr_assert(a->n == 0 || memcmp(a->row, b->row, a->n * sizeof *a->row) == 0, "lane %u", i);
 		for (uint32_t k = 0; k < a->n; k += 17) {
 			struct vtr_event x, y;
 			bool is_event = model_event(&m[0], a, k, &x);
