@@ -124,6 +124,16 @@ void poll_loaded(struct checker *k, struct core *c, epoch writer)
 		poll_see(k, c, addr, bytes, p->stamp);
 }
 
+/* Does the op of `r` write GM, ordered behind the copy that may have polled? Then what that read is to be looked at before. */
+bool poll_is_before(const struct race *r, const struct effect *e)
+{
+	const struct poll_pending *p = &r->kc->pending;
+	bool writes = false;
+	for (int i = 0; i < e->n_access; i++)
+		writes |= e->access[i].write && e->access[i].space == SPACE_GM;
+	return p->waits && writes && clock_knows(r->k, (unsigned)r->c->id, r->clock, p->race.me);
+}
+
 /* Nobody asked for what the last copy brought: it was one like others. */
 void poll_settle(struct checker *k, struct core *c)
 {

@@ -245,6 +245,7 @@ void poll_write(struct checker *k, struct core *c, const struct clock *own, uint
 void poll_see(struct checker *k, struct core *c, uint64_t addr, uint64_t bytes, uint64_t stamp);
 void poll_copy(struct checker *k, struct core *c, const struct race *r, const struct access *gm);
 void poll_loaded(struct checker *k, struct core *c, epoch writer);
+bool poll_is_before(const struct race *r, const struct effect *e);
 void poll_settle(struct checker *k, struct core *c);
 
 /* --- check_init.c, check_taint.c --- */

@@ -544,16 +544,6 @@ static void note_write(const struct race *r, const struct effect *e, uint32_t be
 	}
 }
 
-/* A write to GM that is ordered behind the copy that may have polled: what the copy read is looked at before it is gone. */
-static bool behind_pending(const struct race *r, const struct effect *e)
-{
-	const struct poll_pending *p = &r->kc->pending;
-	bool writes = false;
-	for (int i = 0; i < e->n_access; i++)
-		writes |= e->access[i].write && e->access[i].space == SPACE_GM;
-	return p->waits && writes && clock_knows(r->k, (unsigned)r->c->id, r->clock, p->race.me);
-}
-
 void race_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e)
 {
 	struct check_core *kc = &k->core[c->id];
@@ -579,7 +569,7 @@ void race_op(struct checker *k, struct core *c, const struct op *op, const struc
 	*r.fate = (struct fate){ .number = number,
 				 .seq = op->seq,
 				 .exempt = is_constant(isa_table[op->insn].form) || atomic };
-	if (k->poll && (op->pipe == PIPE_MTE2 || behind_pending(&r, e)))
+	if (k->poll && (op->pipe == PIPE_MTE2 || poll_is_before(&r, e)))
 		poll_settle(k, c);
 	bool polls = k->poll && poll_kind(k, c, op->pc) & POLL_COPY;
 	for (int i = 0; i < e->n_access; i++)
