@@ -1,4 +1,4 @@
-/* golden.c - what the operator conv_load3d should give, in double precision. */
+/* golden.c - what the operators conv_load3d and conv_load3d_v1 should give, in double precision. */
 #include "golden.h"
 
 int golden(struct golden *g)
