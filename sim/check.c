@@ -47,6 +47,7 @@ void check_free(struct checker *k)
 	for (int i = 0; i < k->n_gm; i++)
 		shadow_free(&k->gm[i]);
 	poll_free(k);
+	root_free(k);
 	free(k->core);
 	free(k->more);
 	free(k->cell);
@@ -144,6 +145,22 @@ static int same_lines(const struct check_result *r, const char *code, const stru
 	return i;
 }
 
+static struct check_finding *seen_again(struct checker *k, int i, const struct core *c)
+{
+	struct check_finding *f = &k->result.finding[i];
+	f->count++;
+	if (!c)
+		return f;
+	uint64_t *word = &k->note[i].cores[c->id / 64], bit = UINT64_C(1) << (c->id % 64);
+	if (!f->cores || c->id < f->core_first)
+		f->core_first = c->id;
+	if (!f->cores || c->id > f->core_last)
+		f->core_last = c->id;
+	f->cores += !(*word & bit);
+	*word |= bit;
+	return f;
+}
+
 struct check_finding *check_find(struct checker *k, enum check_kind kind, const char *code, const struct core *a,
 				 uint64_t pc_a, const struct core *b, uint64_t pc_b, bool *fresh)
 {
@@ -161,10 +178,8 @@ struct check_finding *check_find(struct checker *k, enum check_kind kind, const 
 	size_t n = sizeof k->seen / sizeof k->seen[0], i = key % n;
 	while (k->seen[i].key && k->seen[i].key != key)
 		i = (i + 1) % n;
-	if (k->seen[i].key) {
-		r->finding[k->seen[i].finding].count++;
-		return &r->finding[k->seen[i].finding];
-	}
+	if (k->seen[i].key)
+		return seen_again(k, k->seen[i].finding, a);
 	if (r->n_finding == CHECK_FINDINGS) {
 		r->more++;
 		return NULL;
@@ -177,14 +192,12 @@ struct check_finding *check_find(struct checker *k, enum check_kind kind, const 
 		program_line(b->program, pc_b, f->other.line, sizeof f->other.line);
 	k->seen[i].key = key;
 	k->seen[i].finding = same_lines(r, code, f);
-	if (k->seen[i].finding < r->n_finding) {
-		r->finding[k->seen[i].finding].count++;
-		return &r->finding[k->seen[i].finding];
-	}
-	r->n_finding++;
+	if (k->seen[i].finding < r->n_finding)
+		return seen_again(k, k->seen[i].finding, a);
+	memset(&k->note[r->n_finding], 0, sizeof k->note[0]);
+	(void)seen_again(k, r->n_finding++, a);
 	f->kind = kind;
 	f->code = code;
-	f->count = 1;
 	f->at.core = f->other.core = -1;
 	*fresh = true;
 	return f;
@@ -458,9 +471,12 @@ void check_drop_consequences(struct checker *k)
 	for (int i = 0; i < r->n_finding; i++)
 		drop[i] = explained(r, &r->finding[i]) || rarely_lost(k, &r->finding[i]);
 	for (int i = 0; i < r->n_finding; i++)
-		if (!drop[i])
+		if (!drop[i]) {
+			k->note[n] = k->note[i];
 			r->finding[n++] = r->finding[i];
+		}
 	r->n_finding = n;
+	root_group(k);
 }
 
 void check_end(struct checker *k)

@@ -43,6 +43,8 @@ struct check_finding {
 	char hint[240];
 	struct check_place at, other;
 	uint64_t count; /* times it was seen */
+	int cores, core_first, core_last; /* on how many cores, the lowest and the highest of them; 0: none named */
+	int cause;      /* index of the finding that this one follows from; its own: it stands for itself */
 };
 
 /* A wait or barrier that ordered nothing that needs order. */

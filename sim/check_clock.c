@@ -77,6 +77,7 @@ void check_dispatch(struct checker *k, struct core *c, const struct op *op)
 	struct check_core *kc = &k->core[c->id];
 	int size = c->pipe[op->pipe].depth + 2, q = op->pipe;
 	kc->queue[q][(kc->head[q] + kc->count[q]++) % size] = clock_scalar(kc);
+	root_step(kc, c, op);
 }
 
 void clock_take(struct checker *k, struct core *c, int pipe)
@@ -113,6 +114,20 @@ static uint32_t behind(const struct check_core *kc, int src, int dst)
 	return last;
 }
 
+/* The wait stands before the set in the program: the two need order. Behind it: it took another set than it should, the one
+ * before this is lost. */
+static void early_set(struct checker *k, const struct core *c, const struct op *op, const struct flag_note *n,
+		      const struct check_finding *f)
+{
+	struct root_pair p = { op->flag_dst, op->pipe, n->wait_seq, op->seq };
+	if (op->pipe == PIPE_S || op->flag_dst == PIPE_S)
+		p.low = 0;
+	if (p.low < op->seq)
+		root_pair(k, f, c, &p);
+	else
+		root_lost_set(k, f, c, op->flag_src, op->flag_dst, op->event_id, n->set_pc, n->set_seq, op->seq);
+}
+
 /* The wait that takes the set before this one must be known to be over, or to have nothing before it that it could still
  * stand behind: else this set may come first and be lost. */
 static void set_again(struct checker *k, struct core *c, const struct op *op, const struct clock *own,
@@ -132,10 +147,14 @@ static void set_again(struct checker *k, struct core *c, const struct op *op, co
 	char event[32];
 	sync_event_text(op->event_id, event, sizeof event);
 	struct check_finding *f = check_find(k, CHECK_SYNCS, "set-before-wait", c, op->pc, c, n->wait_pc, &fresh);
+	if (f && fresh) {
+		check_place_at(k, c, op->pipe, op->pc, op->pipe == PIPE_S ? c->scalar.cycle : k->sim->now, &f->at);
+		check_place_at(k, c, op->flag_dst, n->wait_pc, -1, &f->other);
+	}
+	if (f)
+		early_set(k, c, op, n, f);
 	if (!f || !fresh)
 		return;
-	check_place_at(k, c, op->pipe, op->pc, op->pipe == PIPE_S ? c->scalar.cycle : k->sim->now, &f->at);
-	check_place_at(k, c, op->flag_dst, n->wait_pc, -1, &f->other);
 	check_say(f->other_role, sizeof f->other_role, "the wait that may come too late");
 	check_say(f->what, sizeof f->what,
 		  "flag %s -> %s, %s may be set again while %s has not yet waited for it: nothing makes"
@@ -204,7 +223,9 @@ void check_flag_set(struct checker *k, struct core *c, const struct op *op)
 	set_again(k, c, op, &own, n);
 	n->clock = own;
 	n->set_before_pc = n->set_pc;
+	n->set_before_seq = n->set_seq;
 	n->set_pc = op->pc;
+	n->set_seq = op->pipe == PIPE_S ? 0 : op->seq;
 }
 
 void check_flag_wait(struct checker *k, struct core *c, const struct op *op, int64_t lost_cycles)
@@ -220,6 +241,7 @@ void check_flag_wait(struct checker *k, struct core *c, const struct op *op, int
 	n->wait_number = ++kc->number[slot];
 	kc->last_wait[slot][op->flag_src] = n->wait_number;
 	n->wait_pc = op->pc;
+	n->wait_seq = slot == PIPE_S ? 0 : op->seq;
 	n->waited = true;
 	/* a wait is over when it has passed: later instructions of its own pipe need no barrier for it */
 	if (k->bits & CHECK_OVER)

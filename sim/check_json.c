@@ -50,9 +50,11 @@ json_t *check_json(const struct check_result *r)
 			json_array_append_new(enabled, json_string(name[i]));
 	for (int i = 0; i < r->n_finding; i++) {
 		const struct check_finding *f = &r->finding[i];
-		json_t *j = json_pack("{s:s,s:s,s:s,s:s,s:I,s:o}", "check", check_kind_name(f->kind), "code", f->code,
-				      "what", f->what, "hint", f->hint, "count", (json_int_t)f->count, "at",
-				      place_json(&f->at));
+		json_t *j = json_pack("{s:s,s:s,s:s,s:s,s:I,s:i,s:o}", "check", check_kind_name(f->kind), "code", f->code,
+				      "what", f->what, "hint", f->hint, "count", (json_int_t)f->count, "cause",
+				      f->cause, "at", place_json(&f->at));
+		if (f->cores)
+			json_object_set_new(j, "cores", json_integer(f->cores));
 		if (f->other.core >= 0) {
 			json_object_set_new(j, "other_is", json_string(f->other_role));
 			json_object_set_new(j, "other", place_json(&f->other));

@@ -76,6 +76,7 @@ enum { FATES = 256 };
 struct flag_note {
 	struct clock clock;
 	uint64_t set_pc, set_before_pc, wait_pc;
+	uint64_t set_seq, set_before_seq, wait_seq; /* where they stand in the program; 0: the scalar unit's */
 	uint32_t wait_behind; /* number in dst that could still hold the last wait back */
 	uint32_t wait_number; /* of the last wait, in the slot of dst */
 	bool waited;
@@ -123,6 +124,52 @@ struct poll_pending {
 	uint64_t stamp;
 };
 
+/* One dispatched instruction of a pipe (check_root.c). */
+struct root_step {
+	uint64_t seq;
+	uint32_t site;
+	uint8_t kind, other, event_id; /* of flags: the other pipe */
+};
+enum { ROOT_STEPS = 128, ROOT_FIXES = 48, ROOT_SETS = 3, ROOT_TIMES = 4096, ROOT_CARRIERS = 64 };
+
+/* A set that a missing wait may belong to. */
+struct root_set {
+	uint32_t key, site;
+	uint64_t ids; /* its events */
+};
+/* A wait that would order the two sides of a finding: between which pipes and in front of what. */
+struct root_fix {
+	uint32_t where;
+	int n_set; /* that stand behind the first side and before the place, in the program's order */
+	bool mixed; /* not the same ones each time */
+	struct root_set set[ROOT_SETS];
+};
+
+/* What else is known of a finding: what would have helped every time (the first ROOT_TIMES), and its bytes. */
+struct root_note {
+	bool seen;
+	int n_fix;
+	struct root_fix fix[ROOT_FIXES];
+	uint32_t direct;   /* the fix that has the second side's pipe wait in front of it */
+	uint32_t lost_set; /* a set that no wait took; 0: not about one */
+	uint32_t key[2];  /* instruction of the first access, of the second; 0: no race */
+	uint32_t carrier; /* instruction that moved the undefined bytes here; 0: not one */
+	unsigned space;   /* SPACE_NONE: several */
+	uint64_t begin, end;
+	uint64_t cores[SIM_CORES / 64]; /* where it was seen */
+};
+/* Undefined bytes that an instruction read and moved on. */
+struct root_carrier {
+	uint32_t key;
+	unsigned space;
+	uint64_t begin, end;
+};
+/* Two places of the program that need order: the first in pipe `from`, the second in `to`. low 0: not known where. */
+struct root_pair {
+	int from, to;
+	uint64_t low, high;
+};
+
 struct check_core {
 	struct poll_pending pending;
 	struct clock clock[SLOTS];
@@ -141,6 +188,8 @@ struct check_core {
 	struct shadow space[SPACE_COUNT];
 	struct shadow cmpmask; /* the register, as 16 bytes */
 	struct fate *fate[SLOTS];
+	struct root_step step[PIPE_COUNT][ROOT_STEPS]; /* a ring */
+	uint32_t n_step[PIPE_COUNT];
 	struct line_note *line;
 	int n_dirty;
 	bool cmpmask_carried, started;
@@ -181,6 +230,10 @@ struct checker {
 	struct node *node;
 	uint32_t n_node, max_node;
 	struct check_result result;
+	struct root_note note[CHECK_FINDINGS]; /* of result.finding */
+	uint32_t *line_key[2];                  /* per program and instruction, 0: not asked for yet */
+	struct root_carrier carrier[ROOT_CARRIERS];
+	int n_carrier;
 	struct {
 		uint64_t key;
 		int finding;
@@ -234,6 +287,20 @@ void race_access(struct race *r, const struct access *a);
 void race_touch(struct race *r, struct shadow *sh, uint64_t addr, uint64_t bytes, bool write);
 void race_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e);
 void race_cache_dirty(struct checker *k, struct core *c, const struct op *op, const struct access *a);
+
+/* --- check_root.c --- */
+void root_step(struct check_core *kc, const struct core *c, const struct op *op); /* dispatched */
+/* A finding was seen once more: what would have ordered its two sides; its places are filled. */
+void root_pair(struct checker *k, const struct check_finding *f, const struct core *c, const struct root_pair *p);
+/* The same of a set that no wait took, between `low` and `high` of the program. */
+void root_lost_set(struct checker *k, const struct check_finding *f, const struct core *c, int src, int dst, int id,
+		    uint64_t set_pc, uint64_t low, uint64_t high);
+void root_bytes(struct checker *k, const struct check_finding *f, unsigned space, uint64_t addr, uint64_t bytes);
+/* pc reads undefined bytes and moves them on; the finding's bytes come from pc (0: unknown). */
+void root_carrier(struct checker *k, const struct core *c, uint64_t pc, unsigned space, uint64_t addr, uint64_t bytes);
+void root_carried(struct checker *k, const struct check_finding *f, const struct core *c, uint64_t pc);
+void root_group(struct checker *k); /* fills check_finding.cause */
+void root_free(struct checker *k);
 
 /* --- check_loop.c, check_poll.c --- */
 enum { POLL_LOAD = 1, POLL_COPY = 2 };

@@ -62,6 +62,20 @@ static bool comes_later(const struct race *r, epoch old)
 	return f->number == epoch_number(old) && f->seq > r->seq;
 }
 
+/* What would have ordered the two. */
+static void race_root(const struct race *r, const struct check_finding *f, epoch old, bool swap)
+{
+	unsigned slot = epoch_slot(old);
+	struct root_pair p = { .from = (int)slot, .to = r->pipe, .high = r->seq };
+	bool own = epoch_core(old) == (unsigned)r->c->id && slot != SLOT_S && slot != SLOT_STORE && !r->scalar;
+	const struct fate *t = own ? &r->kc->fate[slot][epoch_number(old) % FATES] : NULL;
+	if (t && t->number == epoch_number(old))
+		p.low = t->seq;
+	if (swap)
+		p = (struct root_pair){ .from = r->pipe, .to = (int)slot, .low = r->seq, .high = p.low };
+	root_pair(r->k, f, r->c, &p);
+}
+
 static void race_report(struct race *r, const struct shadow *sh, epoch old, enum relation rel, uint64_t addr,
 			uint64_t bytes)
 {
@@ -86,13 +100,19 @@ static void race_report(struct race *r, const struct shadow *sh, epoch old, enum
 	}
 	struct check_finding *f = check_find(k, CHECK_RACES, name, swap ? oc : r->c, swap ? old_pc : r->pc,
 					     swap ? r->c : oc, swap ? r->pc : old_pc, &fresh);
-	if (!f || !fresh)
+	if (!f)
 		return;
-	struct check_place mine, theirs;
-	check_place_at(k, r->c, r->pipe, r->pc, r->cycle, &mine);
-	check_place_of(k, old, &theirs);
-	f->at = swap ? theirs : mine;
-	f->other = swap ? mine : theirs;
+	if (fresh) {
+		struct check_place mine, theirs;
+		check_place_at(k, r->c, r->pipe, r->pc, r->cycle, &mine);
+		check_place_of(k, old, &theirs);
+		f->at = swap ? theirs : mine;
+		f->other = swap ? mine : theirs;
+	}
+	root_bytes(k, f, r->space, addr, bytes);
+	race_root(r, f, old, swap);
+	if (!fresh)
+		return;
 	check_say(f->other_role, sizeof f->other_role, "%s", role[rel]);
 	range_text(sh, r->space, addr, bytes, range, sizeof range);
 	if (sharing) {
@@ -195,6 +215,8 @@ static void was_lost(struct race *r, const struct shadow *sh, epoch w, uint32_t 
 		return;
 	struct check_finding *f = check_find(r->k, CHECK_MEMORY, "never-read", r->c, r->pc, r->c,
 					     check_site_pc(r->c, epoch_site(w)), &fresh);
+	if (f)
+		root_bytes(r->k, f, r->space, addr, bytes);
 	if (!f || !fresh)
 		return;
 	char range[160];

@@ -12,6 +12,8 @@ void check_flag_twice(struct checker *k, struct core *c, int src, int dst, int i
 	char event[32];
 	const struct flag_note *n = clock_flag(&k->core[c->id], src, dst, id);
 	struct check_finding *f = check_find(k, CHECK_SYNCS, "set-twice", c, n->set_pc, c, n->set_before_pc, &fresh);
+	if (f)
+		root_lost_set(k, f, c, src, dst, id, n->set_before_pc, n->set_before_seq, n->set_seq);
 	if (!f || !fresh)
 		return;
 	check_place_at(k, c, src, n->set_pc, k->sim->now, &f->at);
@@ -30,6 +32,8 @@ static void left_set(struct checker *k, struct core *c, int src, int dst, int id
 	char event[32];
 	uint64_t pc = c->flag[src][dst][id].setter_pc;
 	struct check_finding *f = check_find(k, CHECK_SYNCS, "left-set", c, pc, NULL, 0, &fresh);
+	if (f)
+		root_lost_set(k, f, c, src, dst, id, pc, c->flag[src][dst][id].setter_seq, UINT64_MAX);
 	if (!f || !fresh)
 		return;
 	check_place_at(k, c, src, pc, c->flag[src][dst][id].cycle, &f->at);
