@@ -64,7 +64,7 @@ static uint32_t near_writer(const struct shadow *sh, uint64_t off)
 
 struct undefined {
 	struct shadow *sh;
-	uint64_t off, bytes, total, end; /* end: behind the last of them */
+	uint64_t off, bytes, total;
 	bool never;
 };
 
@@ -86,8 +86,6 @@ static bool find_undefined(struct checker *k, struct check_core *kc, const struc
 		for (uint64_t i = first; i < bytes; i++) {
 			u->total += p[i] != INIT_DEFINED;
 			u->never |= p[i] == INIT_NEVER;
-			if (p[i] != INIT_DEFINED && addr + i >= u->end)
-				u->end = addr + i + 1;
 		}
 		if (u->sh)
 			continue;
@@ -131,9 +129,8 @@ static void report(struct checker *k, struct core *c, int pipe, uint64_t pc, int
 	bool fresh;
 	struct check_finding *f =
 		check_find(k, CHECK_UNDEFINED, u->never ? "never-written" : "undefined-result", c, pc, NULL, 0, &fresh);
-	uint32_t carried = u->sh->init[u->off] == INIT_CARRIED ? u->sh->origin[u->off >> NOTE_SHIFT] : 0;
 	if (f)
-		root_carried(k, f, c, carried ? check_site_pc(c, carried - 1) : 0);
+		root_undefined(k, f, c, pipe);
 	if (!f || !fresh)
 		return;
 	check_place_at(k, c, pipe, pc, cycle, &f->at);
@@ -222,8 +219,6 @@ void init_op(struct checker *k, struct core *c, const struct op *op, const struc
 			return;
 		}
 		any = true;
-		if (u.never)
-			root_carrier(k, c, op->pc, a->space, u.sh->base + u.off, u.end - u.sh->base - u.off);
 		if (!origin)
 			origin = u.never ? check_site(c, op->pc) + 1 : u.sh->origin[u.off >> NOTE_SHIFT];
 	}

@@ -69,6 +69,7 @@ struct shadow {
 struct fate {
 	uint32_t number, total, lost;
 	bool read, exempt;
+	int early;    /* id of a race that made it read too early, or what it read; 0: none (check_root.c) */
 	uint64_t seq; /* dispatch order */
 };
 enum { FATES = 256 };
@@ -130,7 +131,11 @@ struct root_step {
 	uint32_t site;
 	uint8_t kind, other, event_id; /* of flags: the other pipe */
 };
-enum { ROOT_STEPS = 128, ROOT_FIXES = 48, ROOT_SETS = 3, ROOT_TIMES = 4096, ROOT_CARRIERS = 64 };
+enum { ROOT_STEPS = 128, ROOT_FIXES = 48, ROOT_SETS = 3, ROOT_TIMES = 4096, ROOT_EARLY = 8 };
+struct root_steps {
+	struct root_step at[ROOT_STEPS]; /* a ring */
+	uint32_t n;
+};
 
 /* A set that a missing wait may belong to. */
 struct root_set {
@@ -153,16 +158,11 @@ struct root_note {
 	uint32_t direct;   /* the fix that has the second side's pipe wait in front of it */
 	uint32_t lost_set; /* a set that no wait took; 0: not about one */
 	uint32_t key[2];  /* instruction of the first access, of the second; 0: no race */
-	uint32_t carrier; /* instruction that moved the undefined bytes here; 0: not one */
+	int id, early[ROOT_EARLY], n_early; /* the races whose readers made these undefined bytes, by their id */
+	bool own;         /* not always such a race's */
 	unsigned space;   /* SPACE_NONE: several */
 	uint64_t begin, end;
 	uint64_t cores[SIM_CORES / 64]; /* where it was seen */
-};
-/* Undefined bytes that an instruction read and moved on. */
-struct root_carrier {
-	uint32_t key;
-	unsigned space;
-	uint64_t begin, end;
 };
 /* Two places of the program that need order: the first in pipe `from`, the second in `to`. low 0: not known where. */
 struct root_pair {
@@ -188,8 +188,7 @@ struct check_core {
 	struct shadow space[SPACE_COUNT];
 	struct shadow cmpmask; /* the register, as 16 bytes */
 	struct fate *fate[SLOTS];
-	struct root_step step[PIPE_COUNT][ROOT_STEPS]; /* a ring */
-	uint32_t n_step[PIPE_COUNT];
+	struct root_steps work[PIPE_COUNT], flags[PIPE_COUNT]; /* dispatched */
 	struct line_note *line;
 	int n_dirty;
 	bool cmpmask_carried, started;
@@ -232,8 +231,6 @@ struct checker {
 	struct check_result result;
 	struct root_note note[CHECK_FINDINGS]; /* of result.finding */
 	uint32_t *line_key[2];                  /* per program and instruction, 0: not asked for yet */
-	struct root_carrier carrier[ROOT_CARRIERS];
-	int n_carrier;
 	struct {
 		uint64_t key;
 		int finding;
@@ -296,9 +293,10 @@ void root_pair(struct checker *k, const struct check_finding *f, const struct co
 void root_lost_set(struct checker *k, const struct check_finding *f, const struct core *c, int src, int dst, int id,
 		    uint64_t set_pc, uint64_t low, uint64_t high);
 void root_bytes(struct checker *k, const struct check_finding *f, unsigned space, uint64_t addr, uint64_t bytes);
-/* pc reads undefined bytes and moves them on; the finding's bytes come from pc (0: unknown). */
-void root_carrier(struct checker *k, const struct core *c, uint64_t pc, unsigned space, uint64_t addr, uint64_t bytes);
-void root_carried(struct checker *k, const struct check_finding *f, const struct core *c, uint64_t pc);
+/* The race's reader took what was not there yet. */
+void root_early(struct checker *k, const struct check_finding *f, struct fate *reader);
+/* Undefined bytes reach the newest instruction of a pipe. */
+void root_undefined(struct checker *k, const struct check_finding *f, const struct core *c, int pipe);
 void root_group(struct checker *k); /* fills check_finding.cause */
 void root_free(struct checker *k);
 

@@ -74,6 +74,8 @@ static void race_root(const struct race *r, const struct check_finding *f, epoch
 	if (swap)
 		p = (struct root_pair){ .from = r->pipe, .to = (int)slot, .low = r->seq, .high = p.low };
 	root_pair(r->k, f, r->c, &p);
+	if (strcmp(f->code, "read-after-write") == 0)
+		root_early(r->k, f, swap ? (p.high ? &r->kc->fate[slot][epoch_number(old) % FATES] : NULL) : r->fate);
 }
 
 static void race_report(struct race *r, const struct shadow *sh, epoch old, enum relation rel, uint64_t addr,
@@ -194,8 +196,11 @@ static void was_read(struct race *r, epoch w)
 		return;
 	r->read_ok = w;
 	struct fate *f = fate_of(r, w);
-	if (f)
-		f->read = true;
+	if (!f)
+		return;
+	f->read = true;
+	if (r->fate && !r->fate->early)
+		r->fate->early = f->early;
 }
 
 static uint32_t bits_in(uint32_t m) { return m == UINT32_MAX ? 32 : (uint32_t)__builtin_popcount(m); }

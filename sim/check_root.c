@@ -41,21 +41,21 @@ static uint32_t key_of(struct checker *k, const struct core *c, uint64_t pc)
 void root_step(struct check_core *kc, const struct core *c, const struct op *op)
 {
 	unsigned form = isa_table[op->insn].form;
-	struct root_step *s = &kc->step[op->pipe][kc->n_step[op->pipe]++ % ROOT_STEPS];
+	bool flag = form == FORM_SETFLAG || form == FORM_WAITFLAG;
+	struct root_steps *r = flag ? &kc->flags[op->pipe] : &kc->work[op->pipe];
+	struct root_step *s = &r->at[r->n++ % ROOT_STEPS];
 	*s = (struct root_step){ .seq = op->seq, .site = check_site(c, op->pc) };
-	if (form == FORM_SETFLAG || form == FORM_WAITFLAG) {
+	if (flag) {
 		s->kind = form == FORM_SETFLAG ? STEP_SET : STEP_WAIT;
 		s->other = form == FORM_SETFLAG ? op->flag_dst : op->flag_src;
 		s->event_id = op->event_id;
 	}
 }
 
-/* The i-th newest instruction of a pipe, NULL when it is not known any more. */
-static const struct root_step *step_at(const struct check_core *kc, int pipe, uint32_t i)
+/* The i-th newest of a ring, NULL when it is not known any more. */
+static const struct root_step *step_at(const struct root_steps *r, uint32_t i)
 {
-	if (i >= ROOT_STEPS || i >= kc->n_step[pipe])
-		return NULL;
-	return &kc->step[pipe][(kc->n_step[pipe] - 1 - i) % ROOT_STEPS];
+	return i < ROOT_STEPS && i < r->n ? &r->at[(r->n - 1 - i) % ROOT_STEPS] : NULL;
 }
 
 /* ---- what would order a pair ---- */
@@ -74,7 +74,7 @@ static int sets_between(const struct fixes *x, int from, int to, uint64_t low, u
 {
 	const struct root_step *s;
 	int n = 0;
-	for (uint32_t i = 0; from != to && (s = step_at(x->kc, from, i)) && s->seq > low; i++) {
+	for (uint32_t i = 0; from != to && (s = step_at(&x->kc->flags[from], i)) && s->seq > low; i++) {
 		if (s->kind != STEP_SET || s->other != to || s->seq >= high)
 			continue;
 		n = n < ROOT_SETS ? n + 1 : n;
@@ -92,29 +92,36 @@ static uint32_t where_of(int from, int to, uint32_t key)
 	return (key * UINT32_C(0x9e3779b1) + (uint32_t)(from * SLOTS + to)) * UINT32_C(0x85ebca6b);
 }
 
-/* Instructions of `to` within (low, high], each a place in front of which it could wait for `from`. */
+/* `to` could wait for `from` in front of this instruction, for one of these sets. */
+static void add_fix(struct fixes *x, int from, int to, const struct root_step *s, const struct root_set *set,
+		    const uint64_t *seq, int n_set)
+{
+	uint32_t where = where_of(from, to, key_of(x->k, x->c, check_site_pc(x->c, s->site)));
+	int n = 0;
+	while (n < x->n && x->at[n].where != where)
+		n++;
+	if (n < x->n || x->n == ROOT_FIXES)
+		return;
+	struct root_fix *fix = &x->at[x->n++];
+	*fix = (struct root_fix){ .where = where };
+	while (fix->n_set < n_set && seq[fix->n_set] < s->seq) {
+		fix->set[fix->n_set] = set[fix->n_set];
+		fix->n_set++;
+	}
+}
+
+/* Instructions of `to` within (low, high]: places where it could wait for `from`. */
 static void add_edge(struct fixes *x, int from, int to, uint64_t low, uint64_t high)
 {
+	const struct root_steps *ring[2] = { &x->kc->work[to], &x->kc->flags[to] };
 	const struct root_step *s;
 	struct root_set set[ROOT_SETS];
 	uint64_t seq[ROOT_SETS];
 	int n_set = sets_between(x, from, to, low, high, set, seq);
-	for (uint32_t i = 0; (s = step_at(x->kc, to, i)) && s->seq > low; i++) {
-		int n = 0;
-		if (s->seq > high)
-			continue;
-		uint32_t where = where_of(from, to, key_of(x->k, x->c, check_site_pc(x->c, s->site)));
-		while (n < x->n && x->at[n].where != where)
-			n++;
-		if (n < x->n || x->n == ROOT_FIXES)
-			continue;
-		struct root_fix *fix = &x->at[x->n++];
-		*fix = (struct root_fix){ .where = where };
-		while (fix->n_set < n_set && seq[fix->n_set] < s->seq) {
-			fix->set[fix->n_set] = set[fix->n_set];
-			fix->n_set++;
-		}
-	}
+	for (int r = 0; r < 2; r++)
+		for (uint32_t i = 0; (s = step_at(ring[r], i)) && s->seq > low; i++)
+			if (s->seq <= high)
+				add_fix(x, from, to, s, set, seq, n_set);
 }
 
 /* Does a wait of `to` for a set of `from` stand within (low, high)? Where the first such wait stands; *set: its set. */
@@ -123,10 +130,10 @@ static uint64_t passed_on(const struct check_core *kc, int from, int to, uint64_
 {
 	const struct root_step *w, *s;
 	uint64_t found = 0;
-	for (uint32_t i = 0; (w = step_at(kc, to, i)) && w->seq > low; i++) {
+	for (uint32_t i = 0; (w = step_at(&kc->flags[to], i)) && w->seq > low; i++) {
 		if (w->kind != STEP_WAIT || w->other != from || w->seq >= high)
 			continue;
-		for (uint32_t j = 0; (s = step_at(kc, from, j)) && s->seq > low; j++)
+		for (uint32_t j = 0; (s = step_at(&kc->flags[from], j)) && s->seq > low; j++)
 			if (s->kind == STEP_SET && s->other == to && s->event_id == w->event_id && s->seq < w->seq) {
 				found = w->seq;
 				*set = s->seq;
@@ -236,32 +243,28 @@ void root_bytes(struct checker *k, const struct check_finding *f, unsigned space
 	n->end = addr + bytes > n->end ? addr + bytes : n->end;
 }
 
-/* An instruction that moves undefined bytes on: which. */
-void root_carrier(struct checker *k, const struct core *c, uint64_t pc, unsigned space, uint64_t addr, uint64_t bytes)
-{
-	uint32_t key = key_of(k, c, pc);
-	int i = 0;
-	while (i < k->n_carrier && (k->carrier[i].key != key || k->carrier[i].space != space))
-		i++;
-	if (i == ROOT_CARRIERS)
-		return;
-	struct root_carrier *r = &k->carrier[i];
-	if (i == k->n_carrier) {
-		k->n_carrier++;
-		*r = (struct root_carrier){ key, space, addr, addr + bytes };
-	}
-	r->begin = addr < r->begin ? addr : r->begin;
-	r->end = addr + bytes > r->end ? addr + bytes : r->end;
-}
-
-void root_carried(struct checker *k, const struct check_finding *f, const struct core *c, uint64_t pc)
+void root_early(struct checker *k, const struct check_finding *f, struct fate *reader)
 {
 	struct root_note *n = note_of(k, f);
-	uint32_t key = pc ? key_of(k, c, pc) : 0;
-	if (f->count == 1)
-		n->carrier = key;
-	else if (n->carrier != key)
-		n->carrier = 0;
+	n->id = (int)(n - k->note) + 1;
+	if (reader && !reader->early)
+		reader->early = n->id;
+}
+
+void root_undefined(struct checker *k, const struct check_finding *f, const struct core *c, int pipe)
+{
+	const struct check_core *kc = &k->core[c->id];
+	struct root_note *n = note_of(k, f);
+	const struct fate *t = pipe != PIPE_S && kc->fate[pipe] ? &kc->fate[pipe][kc->number[pipe] % FATES] : NULL;
+	int early = t && t->number == kc->number[pipe] ? t->early : 0, i = 0;
+	while (i < n->n_early && n->early[i] != early)
+		i++;
+	if (i < n->n_early)
+		return;
+	if (early == 0 || i == ROOT_EARLY)
+		n->own = true;
+	else
+		n->early[n->n_early++] = early;
 }
 
 /* ---- groups ---- */
@@ -296,7 +299,7 @@ static bool same_sync(const struct checker *k, const struct root_note *x, const 
 {
 	const struct root_set *a = set_of(k, fx), *b = set_of(k, fy);
 	if (a && b)
-		return a->key == b->key || !(b->ids & ~a->ids);
+		return a->key == b->key || (a->ids & b->ids);
 	return !a && !b && !fx->mixed && !fy->mixed && (!y->key[0] || shares_instruction(x, y));
 }
 
@@ -318,28 +321,14 @@ static bool inside(unsigned space, uint64_t begin, uint64_t end, const struct ro
 	return space != SPACE_NONE && space == n->space && begin >= n->begin && end <= n->end;
 }
 
-/* Does a race of this group say that the instruction reads those bytes before they are written? */
-static bool read_early(const struct checker *k, int head, uint32_t reader, const struct root_carrier *c)
+/* Undefined bytes that were made, each time, of what a read of this group's races took too early. */
+static bool made_early(const struct checker *k, int head, const struct root_note *y)
 {
-	for (int i = 0; i < k->result.n_finding; i++)
-		if (k->result.finding[i].cause == head && strcmp(k->result.finding[i].code, "read-after-write") == 0 &&
-		    k->note[i].key[1] == reader && inside(c->space, c->begin, c->end, &k->note[i]))
-			return true;
-	return false;
-}
-
-/* Undefined bytes that an instruction moved on, all of which it read too early by this group's races. */
-static bool carried_early(const struct checker *k, int head, const struct root_note *y)
-{
-	bool any = false;
-	for (int i = 0; y->carrier && i < k->n_carrier; i++) {
-		if (k->carrier[i].key != y->carrier)
-			continue;
-		if (!read_early(k, head, y->carrier, &k->carrier[i]))
-			return false;
-		any = true;
-	}
-	return any && k->n_carrier < ROOT_CARRIERS;
+	int known = 0;
+	for (int i = 0; i < k->result.n_finding && !y->own; i++)
+		for (int e = 0; e < y->n_early; e++)
+			known += k->result.finding[i].cause == head && k->note[i].id == y->early[e];
+	return known > 0 && known == y->n_early;
 }
 
 /* A write that nobody seemed to read because its reader came too early. */
@@ -382,7 +371,7 @@ static int head_of(const struct checker *k, int i, bool (*common)[ROOT_FIXES])
 		if (h == i || head->cause != h || (h > i && (is_race(f) || !is_race(head))) ||
 		    (is_race(f) && !is_race(head)))
 			continue;
-		if ((is_race(f) && same_pair(&k->note[h], &k->note[i])) || carried_early(k, h, &k->note[i]) ||
+		if ((is_race(f) && same_pair(&k->note[h], &k->note[i])) || made_early(k, h, &k->note[i]) ||
 		    lost_early(k, h, f, &k->note[i]) || join(k, &k->note[h], common[h], &k->note[i]))
 			return h;
 	}
