@@ -195,6 +195,7 @@ struct check_finding *check_find(struct checker *k, enum check_kind kind, const 
 	if (k->seen[i].finding < r->n_finding)
 		return seen_again(k, k->seen[i].finding, a);
 	memset(&k->note[r->n_finding], 0, sizeof k->note[0]);
+	k->note[r->n_finding].id = ++k->n_note;
 	(void)seen_again(k, r->n_finding++, a);
 	f->kind = kind;
 	f->code = code;
@@ -249,6 +250,8 @@ void check_add_fail(struct checker *k, const struct fail *f)
 				      .pc = f->where.pc,
 				      .cycle = f->where.cycle };
 	memcpy(x->at.line, f->where.kernel_line, sizeof x->at.line);
+	if (k->sim && f->where.core >= 0 && f->where.core < k->n_core && of[i].kind == CHECK_DEADLOCK)
+		root_stuck(k, x, &k->sim->core[f->where.core], f->where.pipe);
 	if (k->sim && f->where.core >= 0 && f->where.core < k->n_core)
 		check_say(x->at.insn, sizeof x->at.insn, "%s", insn_at(&k->sim->core[f->where.core], f->where.pc));
 	check_drop_consequences(k);

@@ -125,7 +125,7 @@ static void early_set(struct checker *k, const struct core *c, const struct op *
 	if (p.low < op->seq)
 		root_pair(k, f, c, &p);
 	else
-		root_lost_set(k, f, c, op->flag_src, op->flag_dst, op->event_id, n->set_pc, n->set_seq, op->seq);
+		root_left(k, f, c, op->flag_src, op->flag_dst, op->event_id);
 }
 
 /* The wait that takes the set before this one must be known to be over, or to have nothing before it that it could still
@@ -226,6 +226,7 @@ void check_flag_set(struct checker *k, struct core *c, const struct op *op)
 	n->set_before_seq = n->set_seq;
 	n->set_pc = op->pc;
 	n->set_seq = op->pipe == PIPE_S ? 0 : op->seq;
+	n->first_seq = n->first_seq ? n->first_seq : n->set_seq;
 }
 
 void check_flag_wait(struct checker *k, struct core *c, const struct op *op, int64_t lost_cycles)

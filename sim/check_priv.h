@@ -78,6 +78,8 @@ struct flag_note {
 	struct clock clock;
 	uint64_t set_pc, set_before_pc, wait_pc;
 	uint64_t set_seq, set_before_seq, wait_seq; /* where they stand in the program; 0: the scalar unit's */
+	uint64_t first_seq;                         /* of the first set in this block */
+	int twice;                                  /* id of the finding that a set of it was lost; 0: none */
 	uint32_t wait_behind; /* number in dst that could still hold the last wait back */
 	uint32_t wait_number; /* of the last wait, in the slot of dst */
 	bool waited;
@@ -158,7 +160,8 @@ struct root_note {
 	uint32_t direct;   /* the fix that has the second side's pipe wait in front of it */
 	uint32_t lost_set; /* a set that no wait took; 0: not about one */
 	uint32_t key[2];  /* instruction of the first access, of the second; 0: no race */
-	int id, early[ROOT_EARLY], n_early; /* the races whose readers made these undefined bytes, by their id */
+	int id, stuck;     /* number among all findings; the one that lost the set which is waited for */
+	int early[ROOT_EARLY], n_early; /* the races whose readers made these undefined bytes, by their id */
 	bool own;         /* not always such a race's */
 	unsigned space;   /* SPACE_NONE: several */
 	uint64_t begin, end;
@@ -230,6 +233,7 @@ struct checker {
 	uint32_t n_node, max_node;
 	struct check_result result;
 	struct root_note note[CHECK_FINDINGS]; /* of result.finding */
+	int n_note;                             /* findings so far, dropped ones too */
 	uint32_t *line_key[2];                  /* per program and instruction, 0: not asked for yet */
 	struct {
 		uint64_t key;
@@ -289,9 +293,11 @@ void race_cache_dirty(struct checker *k, struct core *c, const struct op *op, co
 void root_step(struct check_core *kc, const struct core *c, const struct op *op); /* dispatched */
 /* A finding was seen once more: what would have ordered its two sides; its places are filled. */
 void root_pair(struct checker *k, const struct check_finding *f, const struct core *c, const struct root_pair *p);
-/* The same of a set that no wait took, between `low` and `high` of the program. */
-void root_lost_set(struct checker *k, const struct check_finding *f, const struct core *c, int src, int dst, int id,
-		    uint64_t set_pc, uint64_t low, uint64_t high);
+/* The same of a set that another one, or the end of the block, found still there. */
+void root_twice(struct checker *k, const struct check_finding *f, const struct core *c, int src, int dst, int id);
+void root_left(struct checker *k, const struct check_finding *f, const struct core *c, int src, int dst, int id);
+/* The run is stuck at a wait: it follows from a set of its flag that was lost. */
+void root_stuck(struct checker *k, const struct check_finding *f, const struct core *c, int pipe);
 void root_bytes(struct checker *k, const struct check_finding *f, unsigned space, uint64_t addr, uint64_t bytes);
 /* The race's reader took what was not there yet. */
 void root_early(struct checker *k, const struct check_finding *f, struct fate *reader);

@@ -212,22 +212,116 @@ void root_pair(struct checker *k, const struct check_finding *f, const struct co
 	narrow(n, &x);
 }
 
-void root_lost_set(struct checker *k, const struct check_finding *f, const struct core *c, int src, int dst, int id,
-		   uint64_t set_pc, uint64_t low, uint64_t high)
+/* A wait for the flag within (low, high) of the program; 0: none. */
+static uint64_t wait_between(const struct check_core *kc, int src, int dst, int id, uint64_t low, uint64_t high)
 {
-	struct root_note *n = note_of(k, f);
+	const struct root_step *s;
+	for (uint32_t i = 0; (s = step_at(&kc->flags[dst], i)) && s->seq > low; i++)
+		if (s->kind == STEP_WAIT && s->other == src && s->event_id == id && s->seq < high)
+			return s->seq;
+	return 0;
+}
+
+/* A set that no wait takes before `high`: waits behind it that would. */
+static void lost_set(struct checker *k, struct root_note *n, const struct core *c, int src, int dst, int id,
+		     const struct root_set *set, uint64_t low, uint64_t high)
+{
 	struct fixes x = { .k = k, .c = c, .kc = &k->core[c->id] };
-	struct root_set set = { key_of(k, c, set_pc), check_site(c, set_pc), UINT64_C(1) << id };
-	if (f->count > ROOT_TIMES)
-		return;
-	n->lost_set = set.key;
-	if (low > 0 && src != PIPE_S && dst != PIPE_S)
+	if (low > 0)
 		add_edge(&x, src, dst, low, high);
 	for (int i = 0; i < x.n; i++) {
 		x.at[i].n_set = 1;
-		x.at[i].set[0] = set;
+		x.at[i].set[0] = *set;
+		x.at[i].set[0].ids = UINT64_C(1) << id;
+	}
+	n->lost_set = set->key;
+	narrow(n, &x);
+}
+
+static struct root_set set_at(struct checker *k, const struct core *c, uint64_t pc)
+{
+	return (struct root_set){ .key = key_of(k, c, pc), .site = check_site(c, pc) };
+}
+
+void root_twice(struct checker *k, const struct check_finding *f, const struct core *c, int src, int dst, int id)
+{
+	struct check_core *kc = &k->core[c->id];
+	struct flag_note *flag = clock_flag(kc, src, dst, id);
+	struct root_note *n = note_of(k, f);
+	struct root_set set = set_at(k, c, flag->set_before_pc);
+	struct fixes x = { .k = k, .c = c, .kc = kc };
+	flag->twice = n->id;
+	if (f->count > ROOT_TIMES || src == PIPE_S || dst == PIPE_S) {
+		n->seen = true;
+		return;
+	}
+	/* with a wait between the two in the program, the second came too early */
+	uint64_t wait = wait_between(kc, src, dst, id, flag->set_before_seq, flag->set_seq);
+	if (!wait) {
+		lost_set(k, n, c, src, dst, id, &set, flag->set_before_seq, flag->set_seq);
+		return;
+	}
+	add_all(&x, &(struct root_pair){ dst, src, wait, flag->set_seq });
+	narrow(n, &x);
+}
+
+/* From where on in the program all instructions of a pipe are still known. */
+static uint64_t oldest_known(const struct check_core *kc, int pipe)
+{
+	const struct root_step *work = step_at(&kc->work[pipe], ROOT_STEPS - 1),
+			       *flag = step_at(&kc->flags[pipe], ROOT_STEPS - 1);
+	uint64_t a = work ? work->seq : 0, b = flag ? flag->seq : 0;
+	return a > b ? a : b;
+}
+
+void root_left(struct checker *k, const struct check_finding *f, const struct core *c, int src, int dst, int id)
+{
+	const struct check_core *kc = &k->core[c->id];
+	const struct flag_note *flag = clock_flag(&k->core[c->id], src, dst, id);
+	struct root_note *n = note_of(k, f);
+	const struct root_step *s;
+	uint64_t next = UINT64_MAX;
+	struct root_note gaps = { 0 };
+	struct fixes x = { .k = k, .c = c, .kc = kc };
+	if (f->count > ROOT_TIMES)
+		return;
+	/* which of the block's sets is one too many is not known: a wait is missing where none stands between two */
+	uint64_t oldest = oldest_known(kc, dst);
+	oldest = oldest > flag->first_seq ? oldest : flag->first_seq;
+	for (uint32_t i = 0; flag->first_seq && (s = step_at(&kc->flags[src], i)) && s->seq >= oldest; i++) {
+		if (s->kind != STEP_SET || s->other != dst || s->event_id != id)
+			continue;
+		if (!wait_between(kc, src, dst, id, s->seq, next)) {
+			struct root_set set = set_at(k, c, check_site_pc(c, s->site));
+			lost_set(k, &gaps, c, src, dst, id, &set, s->seq, next);
+		}
+		next = s->seq;
+	}
+	const struct flag *set = &c->flag[src][dst][id];
+	if (set->set && set->setter_seq) { /* or it is missing behind the one that is there */
+		struct root_set own = set_at(k, c, set->setter_pc);
+		struct root_note behind = { 0 };
+		lost_set(k, &behind, c, src, dst, id, &own, set->setter_seq, UINT64_MAX);
+		n->lost_set = own.key;
+		x.n = behind.n_fix;
+		memcpy(x.at, behind.fix, sizeof x.at);
+	}
+	for (int i = 0; i < gaps.n_fix; i++) {
+		int j = 0;
+		while (j < x.n && x.at[j].where != gaps.fix[i].where)
+			j++;
+		if (j == x.n && x.n < ROOT_FIXES)
+			x.at[x.n++] = gaps.fix[i];
 	}
 	narrow(n, &x);
+}
+
+void root_stuck(struct checker *k, const struct check_finding *f, const struct core *c, int pipe)
+{
+	const struct pipe *p = &c->pipe[pipe];
+	const struct op *op = &p->queue[p->head];
+	if (pipe != PIPE_S && p->count > 0 && isa_table[op->insn].form == FORM_WAITFLAG)
+		note_of(k, f)->stuck = clock_flag(&k->core[c->id], op->flag_src, op->flag_dst, op->event_id)->twice;
 }
 
 void root_bytes(struct checker *k, const struct check_finding *f, unsigned space, uint64_t addr, uint64_t bytes)
@@ -245,10 +339,8 @@ void root_bytes(struct checker *k, const struct check_finding *f, unsigned space
 
 void root_early(struct checker *k, const struct check_finding *f, struct fate *reader)
 {
-	struct root_note *n = note_of(k, f);
-	n->id = (int)(n - k->note) + 1;
 	if (reader && !reader->early)
-		reader->early = n->id;
+		reader->early = note_of(k, f)->id;
 }
 
 void root_undefined(struct checker *k, const struct check_finding *f, const struct core *c, int pipe)
@@ -273,7 +365,7 @@ static bool is_race(const struct check_finding *f) { return f->kind == CHECK_RAC
 
 static bool same_pair(const struct root_note *a, const struct root_note *b)
 {
-	if (!a->key[0] || !b->key[0])
+	if (!a->key[1] || !b->key[1])
 		return false;
 	return (a->key[0] == b->key[0] && a->key[1] == b->key[1]) || (a->key[0] == b->key[1] && a->key[1] == b->key[0]);
 }
@@ -319,6 +411,15 @@ static bool join(const struct checker *k, const struct root_note *head, bool *co
 static bool inside(unsigned space, uint64_t begin, uint64_t end, const struct root_note *n)
 {
 	return space != SPACE_NONE && space == n->space && begin >= n->begin && end <= n->end;
+}
+
+/* A wait for ever, for a set that this group's mistake lost. */
+static bool stuck_behind(const struct checker *k, int head, const struct root_note *y)
+{
+	for (int i = 0; i < k->result.n_finding && y->stuck; i++)
+		if (k->result.finding[i].cause == head && k->note[i].id == y->stuck)
+			return true;
+	return false;
 }
 
 /* Undefined bytes that were made, each time, of what a read of this group's races took too early. */
@@ -372,6 +473,7 @@ static int head_of(const struct checker *k, int i, bool (*common)[ROOT_FIXES])
 		    (is_race(f) && !is_race(head)))
 			continue;
 		if ((is_race(f) && same_pair(&k->note[h], &k->note[i])) || made_early(k, h, &k->note[i]) ||
+		    stuck_behind(k, h, &k->note[i]) ||
 		    lost_early(k, h, f, &k->note[i]) || join(k, &k->note[h], common[h], &k->note[i]))
 			return h;
 	}

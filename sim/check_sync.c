@@ -13,7 +13,7 @@ void check_flag_twice(struct checker *k, struct core *c, int src, int dst, int i
 	const struct flag_note *n = clock_flag(&k->core[c->id], src, dst, id);
 	struct check_finding *f = check_find(k, CHECK_SYNCS, "set-twice", c, n->set_pc, c, n->set_before_pc, &fresh);
 	if (f)
-		root_lost_set(k, f, c, src, dst, id, n->set_before_pc, n->set_before_seq, n->set_seq);
+		root_twice(k, f, c, src, dst, id);
 	if (!f || !fresh)
 		return;
 	check_place_at(k, c, src, n->set_pc, k->sim->now, &f->at);
@@ -33,7 +33,7 @@ static void left_set(struct checker *k, struct core *c, int src, int dst, int id
 	uint64_t pc = c->flag[src][dst][id].setter_pc;
 	struct check_finding *f = check_find(k, CHECK_SYNCS, "left-set", c, pc, NULL, 0, &fresh);
 	if (f)
-		root_lost_set(k, f, c, src, dst, id, pc, c->flag[src][dst][id].setter_seq, UINT64_MAX);
+		root_left(k, f, c, src, dst, id);
 	if (!f || !fresh)
 		return;
 	check_place_at(k, c, src, pc, c->flag[src][dst][id].cycle, &f->at);
@@ -52,9 +52,11 @@ void check_block_end(struct checker *k, struct core *c)
 		return;
 	for (int src = 0; src < PIPE_COUNT; src++)
 		for (int dst = 0; dst < PIPE_COUNT; dst++)
-			for (int id = 0; id < SIM_EVENT_IDS; id++)
+			for (int id = 0; id < SIM_EVENT_IDS; id++) {
 				if (c->flag[src][dst][id].set)
 					left_set(k, c, src, dst, id);
+				clock_flag(&k->core[c->id], src, dst, id)->first_seq = 0;
+			}
 }
 
 static void cross_left(struct checker *k, struct core *c, unsigned id)
