@@ -85,7 +85,8 @@ void check_add_fail(struct checker *k, const struct fail *f);
 /* check_text.c */
 const char *check_kind_name(enum check_kind k);
 void check_names(unsigned bits, char *text, size_t size); /* "mem, init, race, sync" */
-void check_text(const struct check_result *r, FILE *out);
+/* all: what follows from another finding stands in full too. */
+void check_text(const struct check_result *r, bool all, FILE *out);
 
 /* --- hooks of the engine; call only with a checker --- */
 bool check_begin(struct checker *k, struct sim *s); /* false: no memory, s->fail is set */

@@ -125,7 +125,7 @@ static void early_set(struct checker *k, const struct core *c, const struct op *
 	if (p.low < op->seq)
 		root_pair(k, f, c, &p);
 	else
-		root_left(k, f, c, op->flag_src, op->flag_dst, op->event_id);
+		root_lost(k, f, c, op);
 }
 
 /* The wait that takes the set before this one must be known to be over, or to have nothing before it that it could still

@@ -296,6 +296,8 @@ void root_pair(struct checker *k, const struct check_finding *f, const struct co
 /* The same of a set that another one, or the end of the block, found still there. */
 void root_twice(struct checker *k, const struct check_finding *f, const struct core *c, int src, int dst, int id);
 void root_left(struct checker *k, const struct check_finding *f, const struct core *c, int src, int dst, int id);
+/* This set finds the flag's set before it taken by a wait that stands later in the program. */
+void root_lost(struct checker *k, const struct check_finding *f, const struct core *c, const struct op *op);
 /* The run is stuck at a wait: it follows from a set of its flag that was lost. */
 void root_stuck(struct checker *k, const struct check_finding *f, const struct core *c, int pipe);
 void root_bytes(struct checker *k, const struct check_finding *f, unsigned space, uint64_t addr, uint64_t bytes);

@@ -316,6 +316,14 @@ void root_left(struct checker *k, const struct check_finding *f, const struct co
 	narrow(n, &x);
 }
 
+void root_lost(struct checker *k, const struct check_finding *f, const struct core *c, const struct op *op)
+{
+	const struct flag_note *flag = clock_flag(&k->core[c->id], op->flag_src, op->flag_dst, op->event_id);
+	struct root_set set = set_at(k, c, flag->set_pc);
+	if (f->count <= ROOT_TIMES)
+		lost_set(k, note_of(k, f), c, op->flag_src, op->flag_dst, op->event_id, &set, flag->set_seq, op->seq);
+}
+
 void root_stuck(struct checker *k, const struct check_finding *f, const struct core *c, int pipe)
 {
 	const struct pipe *p = &c->pipe[pipe];

@@ -43,31 +43,100 @@ static void place(const struct check_place *p, FILE *out)
 	fputc('\n', out);
 }
 
-static void finding(const struct check_finding *f, FILE *out)
+static void times(const struct check_finding *f, FILE *out)
 {
-	fprintf(out, "\n%s [%s]: %s\n  at ", check_kind_name(f->kind), f->code, f->what);
+	if (f->count < 2)
+		return;
+	fprintf(out, "  seen %" PRIu64 " times", f->count);
+	if (f->cores > 1)
+		fprintf(out, " on %d cores, %d to %d", f->cores, f->core_first, f->core_last);
+	fputc('\n', out);
+}
+
+static void finding(const struct check_finding *f, int number, int cause, FILE *out)
+{
+	fputc('\n', out);
+	if (number > 0)
+		fprintf(out, "%d. ", number);
+	fprintf(out, "%s [%s]: %s\n  at ", check_kind_name(f->kind), f->code, f->what);
 	place(&f->at, out);
 	if (f->other.core >= 0) {
 		fprintf(out, "  %s: ", f->other_role);
 		place(&f->other, out);
 	}
-	if (f->count > 1)
-		fprintf(out, "  seen %" PRIu64 " times\n", f->count);
-	if (f->hint[0])
+	times(f, out);
+	if (cause > 0)
+		fprintf(out, "  follows from finding %d\n", cause);
+	else if (f->hint[0])
 		fprintf(out, "  hint: %s\n", f->hint);
 }
 
-void check_text(const struct check_result *r, FILE *out)
+/* "matmul.c:88" of a place whose calls would take a line each. */
+static void short_place(const struct check_place *p, FILE *out)
+{
+	fprintf(out, "%.*s", (int)strcspn(p->line, " ,"), p->line);
+	if (!p->line[0])
+		fprintf(out, "pc 0x%" PRIx64, p->pc);
+}
+
+/* What follows from the finding at `head`: a line each, or as long as findings are with `all`. */
+static void consequences(const struct check_result *r, int head, bool all, int *number, FILE *out)
+{
+	int n = 0, cause = *number;
+	for (int i = 0; i < r->n_finding; i++)
+		n += i != head && r->finding[i].cause == head;
+	if (n > 0 && !all)
+		fprintf(out, "  and %d more that follow%s from it (--all shows %s in full):\n", n, n == 1 ? "s" : "",
+			n == 1 ? "it" : "them");
+	for (int i = 0; i < r->n_finding; i++) {
+		const struct check_finding *f = &r->finding[i];
+		if (i == head || f->cause != head)
+			continue;
+		if (all) {
+			finding(f, ++*number, cause, out);
+			continue;
+		}
+		fprintf(out, "    %s [%s] at ", check_kind_name(f->kind), f->code);
+		short_place(&f->at, out);
+		if (f->other.core >= 0) {
+			fprintf(out, ", %s ", f->other_role);
+			short_place(&f->other, out);
+		}
+		if (f->count > 1)
+			fprintf(out, ", %" PRIu64 " times", f->count);
+		fputc('\n', out);
+	}
+}
+
+/* One block per mistake; numbers where there is more than one finding to tell apart. */
+static void findings(const struct check_result *r, bool all, FILE *out)
+{
+	int n = 0, number = 0;
+	for (int i = 0; i < r->n_finding; i++)
+		n += r->finding[i].cause == i;
+	if (r->n_finding == 0)
+		fprintf(out, "no mistake found\n");
+	else
+		fprintf(out, "%d mistake%s", n, n == 1 ? "" : "s");
+	if (n < r->n_finding)
+		fprintf(out, ", %d findings", r->n_finding);
+	if (r->n_finding > 0)
+		fputc('\n', out);
+	for (int i = 0; i < r->n_finding; i++) {
+		if (r->finding[i].cause != i)
+			continue;
+		number++;
+		finding(&r->finding[i], n > 1 || (all && r->n_finding > 1) ? number : 0, 0, out);
+		consequences(r, i, all, &number, out);
+	}
+}
+
+void check_text(const struct check_result *r, bool all, FILE *out)
 {
 	char names[64];
 	check_names(r->bits, names, sizeof names);
 	fprintf(out, "\nChecks   %s: ", names);
-	if (r->n_finding == 0)
-		fprintf(out, "no mistake found\n");
-	else
-		fprintf(out, "%d mistake%s\n", r->n_finding, r->n_finding == 1 ? "" : "s");
-	for (int i = 0; i < r->n_finding; i++)
-		finding(&r->finding[i], out);
+	findings(r, all, out);
 	if (r->more)
 		fprintf(out, "\n%" PRIu64 " more findings are not listed\n", r->more);
 	if (r->n_over) {

@@ -84,6 +84,7 @@ struct report {
 	struct report_line *line;     /* most of the critical path first; freed by report_free */
 	uint64_t least_bytes;         /* inputs read once, outputs written once; 0 = unknown */
 	const struct check_result *check; /* NULL: nothing was checked beyond what ends a run */
+	bool all_findings;            /* print those that follow from another in full too */
 	double wall_seconds;          /* printed on stderr only, never in a report */
 };
 

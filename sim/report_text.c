@@ -193,5 +193,5 @@ void report_text(const struct report *r, FILE *out)
 			report_number((int64_t)r->insn[i].count, num));
 	fputc('\n', out);
 	if (r->check)
-		check_text(r->check, out);
+		check_text(r->check, r->all_findings, out);
 }

@@ -428,6 +428,7 @@ bool run_launch(struct run *r, const struct run_options *o, struct fail *f)
 		if (!r->checker)
 			return fail_set(f, FAIL_INTERNAL, "no memory for the checks");
 		r->report.check = check_result(r->checker);
+		r->report.all_findings = o->all_findings;
 	}
 	so.max_cycles = o->max_cycles ? o->max_cycles : r->launch.max_cycles;
 	if (!run_prepare(r, o, &so, f))

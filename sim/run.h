@@ -18,6 +18,7 @@ struct run_options {
 	int64_t max_cycles;
 	unsigned check;               /* enum check_bit */
 	bool keep_going;              /* pass over what is not modelled */
+	bool all_findings;            /* of the checks, in full */
 	int64_t order_fuzz;           /* runs in other orders, `vinci check` alone */
 	uint64_t fuzz_seed;           /* of this run; 0 = none */
 	char json_file[512];          /* --json FILE; empty: stdout */

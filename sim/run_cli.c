@@ -39,6 +39,7 @@ static const char usage[] =
 	"  --source, --disassembly, --roofline, --buffers    more views (see: vinci report --help)\n"
 	"  --check=LIST         mistakes to look for: mem, init, race, sync, oversync, all, none (default mem,sync;"
 	" vinci check: all)\n"
+	"  --all                mistakes that follow from another one in full, too\n"
 	"  --keep-going         pass over instructions that are not modelled, list them, exit 3\n"
 	"  --order-fuzz N       vinci check: run N more times in other legal orders of the pipes and compare the"
 	" outputs\n"
@@ -61,7 +62,7 @@ static const char usage[] =
 enum { O_SET = 256, O_CHIP, O_SETCHIP, O_BLOCKS, O_ENTRY, O_CORE, O_SEED, O_TIMING, O_NOCHECK, O_MAX, O_JSON, O_TRACE,
        O_QUIET, O_WHATIF,
        O_BOUNDS, O_SOURCE, O_DISASM, O_ROOF, O_BUFFERS, O_IN,
-       O_OUT, O_INOUT, O_WS, O_SCALAR, O_TILING, O_GOLDEN, O_RESULT, O_CHECK, O_KEEP, O_FUZZ, O_HELP };
+       O_OUT, O_INOUT, O_WS, O_SCALAR, O_TILING, O_GOLDEN, O_RESULT, O_CHECK, O_KEEP, O_ALL, O_FUZZ, O_HELP };
 
 static const struct option long_options[] = {
 	{ "set", 1, 0, O_SET }, { "chip", 1, 0, O_CHIP }, { "set-chip", 1, 0, O_SETCHIP }, { "blocks", 1, 0, O_BLOCKS },
@@ -76,7 +77,7 @@ static const struct option long_options[] = {
 	{ "scalar", 1, 0, O_SCALAR }, { "tiling", 1, 0, O_TILING }, { "golden", 1, 0, O_GOLDEN },
 	{ "result", 1, 0, O_RESULT }, { "help", 0, 0,
 			O_HELP },
-	{ "check", 1, 0, O_CHECK }, { "keep-going", 0, 0, O_KEEP }, { "order-fuzz", 1, 0, O_FUZZ },
+	{ "check", 1, 0, O_CHECK }, { "keep-going", 0, 0, O_KEEP }, { "all", 0, 0, O_ALL }, { "order-fuzz", 1, 0, O_FUZZ },
 	{ 0, 0, 0, 0 },
 };
 
@@ -286,6 +287,7 @@ static bool option(struct run *r, struct run_options *o, int c, struct fail *f)
 	case O_QUIET: return o->quiet = true;
 	case O_CHECK: return check_parse(optarg, &o->check, f);
 	case O_KEEP: return o->keep_going = true;
+	case O_ALL: return o->all_findings = true;
 	case O_FUZZ: return number_option("--order-fuzz", optarg, &o->order_fuzz, f);
 	case O_TRACE: return take_text(o->trace, sizeof o->trace, optarg, "--trace", f);
 	case O_MAX: return number_option("--max-cycles", optarg, &o->max_cycles, f);
@@ -352,7 +354,7 @@ bool run_print(const struct run *r, const struct run_options *o, const struct fa
 	if (o->json_file[0] && !cli_file_open(&file, o->json_file, f))
 		return false;
 	if (why && file.stream != stdout)
-		check_text(check_result(r->checker), stdout);
+		check_text(check_result(r->checker), o->all_findings, stdout);
 	bool ok = !why ? print_report(r, o, file.stream, f)
 		       : !file.stream || check_json_failed(r->launch.kernel, check_result(r->checker), why, file.stream,
 							   f);
@@ -438,7 +440,7 @@ static int run_command(int argc, char **argv, bool view)
 	int status = ok ? run_status(r) : (int)f.class;
 	if (!ok) {
 		if (r->checker && check_result(r->checker)->n_finding)
-			check_text(check_result(r->checker), stderr);
+			check_text(check_result(r->checker), o.all_findings, stderr);
 		fail_print(&f);
 	}
 	run_free(r);

@@ -87,6 +87,29 @@ static void judge(const char *path, const struct planted *c, const struct check_
 			     r->finding[i].what, r->finding[i].at.line, r->finding[i].other.line);
 }
 
+/* "causes N": so many findings stand for themselves, all at marked lines; where there is one mistake, others follow it. */
+static void judge_causes(const char *path, const struct planted *c, const struct check_result *r)
+{
+	int heads = 0, want = atoi(c->code);
+	bool good = want > 1 || r->n_finding > 1, seen[2] = { c->at[0] == 0, c->at[1] == 0 };
+	for (int i = 0; i < r->n_finding; i++) {
+		const struct check_finding *f = &r->finding[i];
+		int line = line_of(&f->at);
+		cr_assert(f->cause >= 0 && f->cause < r->n_finding && r->finding[f->cause].cause == f->cause);
+		if (f->cause != i)
+			continue;
+		heads++;
+		good &= line == c->at[0] || line == c->at[1];
+		seen[0] |= line == c->at[0];
+		seen[1] |= line == c->at[1];
+	}
+	good &= heads == want && seen[0] && seen[1];
+	cr_expect(good, "%s, %s: expected %d causes, got %d of %d findings", path, c->name, want, heads, r->n_finding);
+	for (int i = 0; i < r->n_finding && !good; i++)
+		cr_log_error("  %d -> %d %s: %s | at %s | other %s", i, r->finding[i].cause, r->finding[i].code,
+			     r->finding[i].what, r->finding[i].at.line, r->finding[i].other.line);
+}
+
 static void run_case(const char *path, const struct planted *c, const struct chip *chip, char elf[2][200],
 		     unsigned cores)
 {
@@ -109,7 +132,10 @@ static void run_case(const char *path, const struct planted *c, const struct chi
 		  sim_arg(&sim, flags, false, &f));
 	if (!sim_run(&sim, &f))
 		check_add_fail(k, &f);
-	judge(path, c, check_result(k), &f);
+	if (strcmp(c->check, "causes") == 0)
+		judge_causes(path, c, check_result(k));
+	else
+		judge(path, c, check_result(k), &f);
 	check_free(k);
 	sim_free(&sim);
 	for (int i = 0; i < 2; i++)
@@ -144,6 +170,7 @@ static void run_plan(const char *path, const char *chip_name, unsigned cores)
 }
 
 Test(check, planted_in_vector_kernels) { run_plan("test/planted/vector.c", "ascend910b1", CORE_VEC); }
+Test(check, planted_causes) { run_plan("test/planted/causes.c", "ascend910b1", CORE_VEC); }
 Test(check, planted_in_kernels_that_select) { run_plan("test/planted/select.c", "ascend910b1", CORE_VEC); }
 Test(check, planted_in_kernels_that_poll) { run_plan("test/planted/poll.c", "ascend910b1", CORE_VEC); }
 Test(check, planted_in_mixed_kernels) { run_plan("test/planted/mixed.c", "ascend910b1", CORE_CUBE | CORE_VEC); }

@@ -23,7 +23,7 @@ _vinci()
 	esac
 	case $command:$cur in
 	run:-* | check:-* | report:-*)
-		COMPREPLY=($(compgen -W "--blocks --bounds --buffers --check --chip --core --disassembly --entry --golden --help --in --inout --json --keep-going --max-cycles --no-check --order-fuzz --out --quiet --result --roofline --scalar --seed --set --set-chip --source --tiling --timing-only --trace --what-if --workspace" -- "$cur")) ;;
+		COMPREPLY=($(compgen -W "--all --blocks --bounds --buffers --check --chip --core --disassembly --entry --golden --help --in --inout --json --keep-going --max-cycles --no-check --order-fuzz --out --quiet --result --roofline --scalar --seed --set --set-chip --source --tiling --timing-only --trace --what-if --workspace" -- "$cur")) ;;
 	diff:-*) COMPREPLY=($(compgen -W "--fail-if-slower --help --json --top" -- "$cur")) ;;
 	tune:-*) COMPREPLY=($(compgen -W "--axes --budget --csv --help --jobs --json --png --quiet --results --search --seed --set --shape --top" -- "$cur")) ;;
 	trace:-*)
