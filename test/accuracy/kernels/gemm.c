@@ -12,7 +12,7 @@ struct gemm {
 	uint32_t single_m, single_n, base_m, base_n, base_k;
 	uint32_t step_ka, step_kb, stages_a, stages_b;
 	uint32_t unit_flag, n_first;     /* n_first: tiles of a task walk along N first */
-	uint32_t prologue;               /* ticks of the system counter that a library takes before its first load */
+	uint32_t prologue;               /* ticks of the system counter from the start that a library takes to its first load */
 	uint32_t m_round;                /* tasks along M that the blocks take before the next along M; 0 = all */
 	uint32_t late;                   /* two stages: the first chunks of a tile are loaded when it begins, not a tile ahead */
 	uint32_t turn_k;                 /* block i begins K at its i-th chunk and goes round; K a multiple of the chunks */
@@ -197,6 +197,7 @@ static inline void task(struct state *s, uint32_t end_m, uint32_t end_n)
 
 __global__ __aicore__ void gemm(__gm__ half *a, __gm__ half *b, __gm__ void *c, __gm__ const struct gemm *tiling)
 {
+	int64_t start = get_sys_cnt();
 	struct state s = { .a = a, .b = b, .c = c, .t = *tiling };
 	uint32_t tasks_m = ceil_div(s.t.m, s.t.single_m), tasks_n = ceil_div(s.t.n, s.t.single_n),
 		 round = s.t.m_round ? s.t.m_round : tasks_m;
@@ -211,8 +212,6 @@ __global__ __aicore__ void gemm(__gm__ half *a, __gm__ half *b, __gm__ void *c, 
 	set_nd_para(1);
 	if (s.t.unit_flag) /* cube and fixpipe must walk the tile alike: N first */
 		set_ctrl((uint64_t)get_ctrl() | UINT64_C(1) << 51);
-	for (int64_t start = get_sys_cnt(); get_sys_cnt() - start < s.t.prologue;)
-		;
 	for (uint32_t i = 0; i < s.t.stages_a; i++)
 		set_flag(PIPE_MTE1, PIPE_MTE2, i);
 	for (uint32_t i = 0; i < s.t.stages_b; i++)
@@ -221,6 +220,8 @@ __global__ __aicore__ void gemm(__gm__ half *a, __gm__ half *b, __gm__ void *c, 
 	set_flag(PIPE_M, PIPE_MTE1, 1);
 	if (!s.t.unit_flag)
 		set_flag(PIPE_FIX, PIPE_M, 0);
+	while (get_sys_cnt() - start < s.t.prologue)
+		;
 	for (uint32_t i = (uint32_t)get_block_idx(); i < tasks_m * tasks_n; i += (uint32_t)get_block_num()) {
 		s.row0 = (i % round + i / (round * tasks_n) * round) * s.t.single_m;
 		s.col0 = i / round % tasks_n * s.t.single_n;
