@@ -16,6 +16,7 @@ struct gemm {
 	uint32_t m_round;                /* tasks along M that the blocks take before the next along M; 0 = all */
 	uint32_t late;                   /* two stages: the first chunks of a tile are loaded when it begins, not a tile ahead */
 	uint32_t turn_k;                 /* block i begins K at its i-th chunk and goes round; K a multiple of the chunks */
+	uint32_t parts_k;                /* neighbouring blocks take these parts of K and add into C; 1 = all of K */
 };
 
 enum { L0_STAGE = 0x8000 };
@@ -29,7 +30,7 @@ struct state {
 	uint32_t used_a, used_b, l0;           /* chunks and L0 steps used so far */
 	uint32_t tiles_m, tiles_n;             /* of the task */
 	uint32_t row0, col0;                   /* of the task */
-	uint32_t k_begin;                      /* where K begins in GM */
+	uint32_t pitch_k, k_begin;             /* K of the matrices in GM, where in the block's part it begins */
 };
 
 struct tile { uint32_t row, col, rows, cols; };
@@ -64,7 +65,8 @@ static inline void load_a(struct state *s, const struct tile *t, uint32_t k)
 	uint32_t stage = s->t.stages_a == 2 ? s->loads_a & 1 : 0, depth = least(s->t.step_ka * s->t.base_k, s->t.k - k);
 	s->loads_a++;
 	wait_flag(PIPE_MTE1, PIPE_MTE2, stage);
-	nd2nz(s->l1_a + stage * s->bytes_a, s->a + (uint64_t)t->row * s->t.k + k_in_gm(s, k), t->rows, depth, s->t.k);
+	nd2nz(s->l1_a + stage * s->bytes_a, s->a + (uint64_t)t->row * s->pitch_k + k_in_gm(s, k), t->rows, depth,
+	      s->pitch_k);
 	set_flag(PIPE_MTE2, PIPE_MTE1, stage);
 }
 
@@ -74,8 +76,8 @@ static inline void load_b(struct state *s, const struct tile *t, uint32_t k)
 	s->loads_b++;
 	wait_flag(PIPE_MTE1, PIPE_MTE2, stage + 2);
 	if (s->t.trans_b)
-		nd2nz(s->l1_b + stage * s->bytes_b, s->b + (uint64_t)t->col * s->t.k + k_in_gm(s, k), t->cols, depth,
-		      s->t.k);
+		nd2nz(s->l1_b + stage * s->bytes_b, s->b + (uint64_t)t->col * s->pitch_k + k_in_gm(s, k), t->cols,
+		      depth, s->pitch_k);
 	else
 		nd2nz(s->l1_b + stage * s->bytes_b, s->b + (uint64_t)k_in_gm(s, k) * s->t.n + t->col, depth, t->cols,
 		      s->t.n);
@@ -199,15 +201,25 @@ __global__ __aicore__ void gemm(__gm__ half *a, __gm__ half *b, __gm__ void *c, 
 {
 	int64_t start = get_sys_cnt();
 	struct state s = { .a = a, .b = b, .c = c, .t = *tiling };
+	uint32_t parts = s.t.parts_k, block = (uint32_t)get_block_idx(), blocks = (uint32_t)get_block_num() / parts;
 	uint32_t tasks_m = ceil_div(s.t.m, s.t.single_m), tasks_n = ceil_div(s.t.n, s.t.single_n),
 		 round = s.t.m_round ? s.t.m_round : tasks_m;
 
+	s.pitch_k = s.t.k;
+	s.t.k /= parts;
+	if (parts > 1) {
+		uint64_t begin = block % parts * s.t.k;
+		s.a += begin;
+		s.b += s.t.trans_b ? begin : begin * s.t.n;
+		set_atomic_f32();
+		set_atomic_add();
+	}
 	s.bytes_a = s.t.base_m * s.t.step_ka * s.t.base_k * 2;
 	s.bytes_b = s.t.base_n * s.t.step_kb * s.t.base_k * 2;
 	s.l1_b = s.bytes_a * s.t.stages_a;
 	if (s.t.turn_k) {
 		uint32_t step = s.t.step_ka > s.t.step_kb ? s.t.step_ka : s.t.step_kb, chunk = step * s.t.base_k;
-		s.k_begin = (uint32_t)get_block_idx() % (s.t.k / chunk) * chunk;
+		s.k_begin = block % (s.t.k / chunk) * chunk;
 	}
 	set_nd_para(1);
 	if (s.t.unit_flag) /* cube and fixpipe must walk the tile alike: N first */
@@ -222,7 +234,7 @@ __global__ __aicore__ void gemm(__gm__ half *a, __gm__ half *b, __gm__ void *c, 
 		set_flag(PIPE_FIX, PIPE_M, 0);
 	while (get_sys_cnt() - start < s.t.prologue)
 		;
-	for (uint32_t i = (uint32_t)get_block_idx(); i < tasks_m * tasks_n; i += (uint32_t)get_block_num()) {
+	for (uint32_t i = block / parts; i < tasks_m * tasks_n; i += blocks) {
 		s.row0 = (i % round + i / (round * tasks_n) * round) * s.t.single_m;
 		s.col0 = i / round % tasks_n * s.t.single_n;
 		uint32_t end_m = least(s.row0 + s.t.single_m, s.t.m), end_n = least(s.col0 + s.t.single_n, s.t.n);
