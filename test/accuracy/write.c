@@ -33,8 +33,8 @@ static const struct group { const char *name, *what; double mean, worst; } group
 enum { N_GROUP = sizeof groups / sizeof groups[0] };
 
 static const char *const ladders[] = { "add-a2-", "matmul-a2-", "datacopy-ub-a2-", "datacopy-l1-a2-", "ubbank-a2-", "doctile-",
-	"docmdl-", "docunit-", "docstatic-", "docsplitk-", "docpre-", "dockre-", "ptogemm-", "catlass-opt-", "msmem-", "msbal-", "msdb-",
-	"nd2nzbank-", "concatcores-", "concatrows-" };
+	"docmdl-", "docunit-", "docstatic-", "docsplitk-", "docpre-", "dockre-", "ptogemm-", "catlass-opt-",
+	"msmem-", "msbal-", "msdb-", "nd2nzbank-", "concatcores-", "concatrows-", "concatinputs-" };
 enum { N_LADDER = sizeof ladders / sizeof ladders[0] };
 
 static const char *verdict(const struct group *g, const struct summary *s)

@@ -1,7 +1,7 @@
 /*
- * mmad.c - the fp16 matmul 8192 x 8192 x 8192 of asc-devkit's matmul_basic_api_high_performance: A [M,K], B [N,K], C fp16 or fp32.
- * All tiling is constant; L1 and L0 are double buffered; A goes to L0 by load3d, B by load2d per 16 columns of K; fixpipe
- * follows the last mad by unit flags. Tasks of single_m x 1536 lie M first; `rounds` of them along M per block.
+ * mmad.c - the fp16 matmul 8192 x 8192 x 8192 of asc-devkit's matmul_basic_api_high_performance: A [M,K], B [N,K], C fp16
+ * or fp32. All tiling is constant; L1 and L0 are double buffered; A goes to L0 by load3d, B by load2d per 16 columns of K;
+ * fixpipe follows the last mad by unit flags. Tasks of single_m x 1536 lie M first; `rounds` of them along M per block.
  */
 #include <stdint.h>
 

@@ -34,7 +34,7 @@ static inline __attribute__((always_inline)) void tile(__gm__ half *x, __gm__ ha
 
 __global__ __aicore__ void nd2nz(__gm__ half *x, __gm__ half *z, uint32_t stride)
 {
-	uint32_t part = (uint32_t)get_block_idx() / PARTS_N, more = TILES_M % PARTS_M, first = (uint32_t)get_block_idx() % PARTS_N,
+	uint32_t block = (uint32_t)get_block_idx(), part = block / PARTS_N, first = block % PARTS_N, more = TILES_M % PARTS_M,
 		 begin = part * (TILES_M / PARTS_M) + (part < more ? part : more),
 		 tiles = (TILES_M / PARTS_M + (part < more)) * COLS;
 
