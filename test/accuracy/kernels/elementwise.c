@@ -10,7 +10,7 @@ struct elementwise {
 	uint32_t total;            /* elements */
 	uint32_t tile;             /* elements of a copy */
 	uint32_t stages;           /* 1 or 2 */
-	uint32_t adds;             /* 0, 1 or 8 */
+	uint32_t adds;             /* 0 or 1; 1 or 8 in counter mode, 8 with two stages */
 	uint32_t serial;           /* the next tile is loaded when this one is stored, not when it is added */
 	uint32_t x[2], y[2], z[2]; /* UB addresses per stage */
 	uint32_t prologue;         /* ticks of the system counter that a framework takes before the first load */
