@@ -4,14 +4,14 @@
  * A GM transfer is a flow: a volume, a rate it can reach alone, and a share of its bytes that goes to HBM. Active flows
  * share two capacities max-min fairly: L2 (all bytes) and HBM (missed lines, and the time that hits keep misses
  * waiting); flows that read from one place share the requests that it answers. Dirty lines that are pushed out leave
- * beside the flows, spread over average_cycles. Rates change only when a flow starts or ends. All arithmetic is in integers: bytes and bytes/cycle are kept in 1/65536.
+ * beside the flows, spread over average_cycles. Rates change only when a flow starts or ends. All arithmetic is in
+ * integers: bytes and bytes/cycle are kept in 1/65536.
  *
  *   alone = issue + longest of (bytes / rate, requests * request, waiting for missed lines beyond the window, least)
  *
  * Misses: a core waits for a window of them at once, so that a long row of misses moves a window per miss latency; the
- * latency grows with what other cores took of HBM within average_cycles. L2
- * writes back; a line has valid parts of request_least bytes. A read fetches the parts it needs; at a ragged end of a
- * stretch of lines the whole line.
+ * latency grows with what other cores took of HBM within average_cycles. L2 writes back; a line has valid parts of
+ * request_least bytes. A read fetches the parts it needs; at a ragged end of a stretch of lines the whole line.
  */
 #ifndef MEMSYS_H
 #define MEMSYS_H
@@ -64,7 +64,7 @@ struct memsys {
 	int active[MEMSYS_FLOWS]; /* indices, in order of start */
 	struct flow flow[MEMSYS_FLOWS];
 	int64_t now;              /* flows are advanced to here */
-	int64_t owed, back_rate;  /* dirty lines on their way to HBM: 1/65536 byte of its time, and what they take of it per cycle */
+	int64_t owed, back_rate;  /* dirty lines on their way to HBM: 1/65536 byte of its time, and of it per cycle */
 	/* L2 tags: sets * ways, newest first within a set */
 	int64_t sets, ways;
 	uint64_t *tag;            /* line number + 1, 0 = empty; valid parts from bit 44; dirty in the top bit */
