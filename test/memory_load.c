@@ -111,8 +111,8 @@ static int64_t rows_out(int skip, int cols, int64_t *latency_cycles)
 	struct lab r;
 	char text[600];
 	snprintf(text, sizeof text, "__global__ __aicore__ void k(__gm__ uint8_t *x) { set_nd_para(1);"
-		 " copy_matrix_cc_to_gm((__gm__ float *)(x + %d), (__cc__ float *)0, 0, %d, 64, 512, 64, 0, NoQuant, 0, false, true); }",
-		 skip, cols);
+		 " copy_matrix_cc_to_gm((__gm__ float *)(x + %d), (__cc__ float *)0, 0, %d, 64, 512, 64, 0, NoQuant, 0, false,"
+		 " true); }", skip, cols);
 	lab_open(&r, "ascend910b1", CORE_CUBE, text, 1, true);
 	lab_buffer(&r, NULL, 1 << 18);
 	cr_assert(lab_run(&r), "%s", r.fail.what);
