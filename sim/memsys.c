@@ -419,7 +419,7 @@ int memsys_start(struct memsys *m, int64_t now, int core, int pipe, const struct
 	f->alone = span.alone;
 	f->loaded = span.more;
 	f->own = (f->volume + span.alone + span.more - 1) / (span.alone + span.more);
-	f->requests = d.requests;
+	f->requests = d.requests < d.lines ? d.requests : d.lines; /* what L2 is asked for, a line at a time at most */
 	m->l2_bytes += t->bytes;
 	m->requests[core][t->write][0] += (uint64_t)d.missed_requests;
 	m->requests[core][t->write][1] += (uint64_t)(d.lines - d.missed_requests);
