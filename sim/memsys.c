@@ -16,6 +16,7 @@ bool memsys_init(struct memsys *m, const struct chip *chip, struct fail *f)
 {
 	memset(m, 0, sizeof *m);
 	m->chip = chip;
+	m->look_again = MEMSYS_NEVER;
 	m->l2_cap = chip->gm.l2_rate * ONE / 1000;
 	m->hbm_cap = chip->gm.hbm_rate * ONE / 1000;
 	m->ways = chip->gm.l2_ways;
@@ -59,6 +60,23 @@ static uint64_t l2_touch(struct memsys *m, uint64_t line, uint64_t parts, bool w
 	return had >> LINE_BITS;
 }
 
+/*
+ * Dirty lines leave by the way, out of buffers: what is owed goes out evenly, an average_cycles-th of it per cycle, but never
+ * more than three quarters of what HBM can do. Transfers that push out more wait for it themselves.
+ */
+static int64_t most_back(const struct memsys *m) { return m->hbm_cap / 4 * 3; }
+static int64_t most_owed(const struct memsys *m) { return most_back(m) * m->chip->gm.average_cycles; }
+
+/* What they leave for the flows; good for half of average_cycles, since what is owed shrinks. */
+static int64_t left_of_hbm(struct memsys *m)
+{
+	m->back_rate = m->owed / m->chip->gm.average_cycles;
+	if (m->back_rate > most_back(m))
+		m->back_rate = most_back(m);
+	m->look_again = m->back_rate > 0 ? m->now + (m->chip->gm.average_cycles + 1) / 2 : MEMSYS_NEVER;
+	return m->hbm_cap - m->back_rate;
+}
+
 /* What a transfer asks of L2 and HBM. */
 struct demand { int64_t volume, hbm, missed_bytes, missed_requests, lines, requests, answers; };
 
@@ -90,7 +108,7 @@ static void touch(struct memsys *m, const struct gm_transfer *t, const struct me
 	}
 	uint64_t written = wrote_back ? bytes : m->sets == 0 && t->write ? span : 0;
 	m->hbm_write_bytes += written;
-	if (wrote_back)
+	if (wrote_back && m->owed < most_owed(m))
 		m->owed += (int64_t)written * ONE / 1000 * m->chip->gm.hbm_write_cost;
 	else
 		d->hbm += (int64_t)written * m->chip->gm.hbm_write_cost / 1000;
@@ -215,7 +233,8 @@ static struct span cycles_of(struct memsys *m, int64_t now, int core, int pipe, 
 static void advance(struct memsys *m, int64_t now)
 {
 	int64_t dt = now - m->now;
-	m->owed = m->owed > m->back_rate * dt ? m->owed - m->back_rate * dt : 0;
+	if (m->back_rate > 0)
+		m->owed = dt <= m->owed / m->back_rate ? m->owed - m->back_rate * dt : 0;
 	if (dt > 0)
 		for (int i = 0; i < m->n_active; i++) {
 			struct flow *f = &m->flow[m->active[i]];
@@ -249,15 +268,6 @@ static int64_t rate_at(const struct memsys *m, const struct flow *f, int64_t lev
 static int64_t weight(const struct flow *f, int resource) { return resource == 0 ? ONE : f->hbm_share; }
 
 enum { RESOURCES = 2 };
-
-/* Dirty lines leave by the way, out of buffers: what is owed goes out evenly, a average_cycles-th of it per cycle. */
-static int64_t left_of_hbm(struct memsys *m)
-{
-	m->back_rate = m->owed / m->chip->gm.average_cycles;
-	if (m->back_rate > m->hbm_cap / 4 * 3)
-		m->back_rate = m->hbm_cap / 4 * 3;
-	return m->hbm_cap - m->back_rate;
-}
 
 /* Everybody at full rate fits: nothing to share. */
 static bool uncontended(const struct memsys *m, const int64_t *cap)
@@ -293,6 +303,7 @@ static void share(struct memsys *m)
 	int n_left = m->n_active;
 
 	if (uncontended(m, left)) {
+		m->look_again = MEMSYS_NEVER;
 		for (int i = 0; i < m->n_active; i++) {
 			m->flow[m->active[i]].limit = FLOW_FREE;
 			set_rate(m, &m->flow[m->active[i]], m->flow[m->active[i]].max);
@@ -431,7 +442,7 @@ int memsys_start(struct memsys *m, int64_t now, int core, int pipe, const struct
 
 int64_t memsys_next(const struct memsys *m)
 {
-	int64_t next = MEMSYS_NEVER;
+	int64_t next = m->n_active > 0 ? m->look_again : MEMSYS_NEVER;
 	for (int i = 0; i < m->n_active; i++)
 		if (m->flow[m->active[i]].end < next)
 			next = m->flow[m->active[i]].end;
@@ -449,8 +460,13 @@ int memsys_ended(struct memsys *m, int64_t now)
 		if (!b || f->core < b->core || (f->core == b->core && f->pipe < b->pipe))
 			best = i;
 	}
-	if (best < 0)
+	if (best < 0) {
+		if (now >= m->look_again) {
+			advance(m, now);
+			share(m);
+		}
 		return -1;
+	}
 	int slot = m->active[best];
 	advance(m, now);
 	memmove(m->active + best, m->active + best + 1, (size_t)(m->n_active - best - 1) * sizeof m->active[0]);

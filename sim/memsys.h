@@ -4,8 +4,8 @@
  * A GM transfer is a flow: a volume, a rate it can reach alone, and a share of its bytes that goes to HBM. Active flows
  * share two capacities max-min fairly: L2 (all bytes) and HBM (missed lines, and the time that hits keep misses
  * waiting); flows that read from one place share the requests that it answers. Dirty lines that are pushed out leave
- * beside the flows, spread over average_cycles. Rates change only when a flow starts or ends. All arithmetic is in
- * integers: bytes and bytes/cycle are kept in 1/65536.
+ * beside the flows, spread over average_cycles. Rates change when a flow starts or ends, and while dirty lines leave. All
+ * arithmetic is in integers: bytes and bytes/cycle are kept in 1/65536.
  *
  *   alone = issue + longest of (bytes / rate, requests * request, waiting for missed lines beyond the window, least)
  *
@@ -65,6 +65,7 @@ struct memsys {
 	struct flow flow[MEMSYS_FLOWS];
 	int64_t now;              /* flows are advanced to here */
 	int64_t owed, back_rate;  /* dirty lines on their way to HBM: 1/65536 byte of its time, and of it per cycle */
+	int64_t look_again;       /* cycle at which rates change though no flow starts or ends */
 	/* L2 tags: sets * ways, newest first within a set */
 	int64_t sets, ways;
 	uint64_t *tag;            /* line number + 1, 0 = empty; valid parts from bit 44; dirty in the top bit */
@@ -79,7 +80,7 @@ void memsys_free(struct memsys *m);
 int memsys_start(struct memsys *m, int64_t now, int core, int pipe, const struct gm_transfer *t,
 		 const struct mem_path *path);
 
-/* Cycle of the next flow end, MEMSYS_NEVER when none. */
+/* Cycle at which a flow ends or rates change, MEMSYS_NEVER when none. */
 int64_t memsys_next(const struct memsys *m);
 
 /* Advance to `now`; the next flow that has ended by then, -1 when none. The caller takes core, pipe, times from

@@ -78,7 +78,28 @@ Test(memory_load, dirty_lines_leave_beside_the_read)
 	cr_expect_lt(mem.owed >> 16, 512 * chip.gm.hbm_write_cost / 1000 + 1, "and is paid in the end");
 }
 
-/* Cycles of an ND to NZ copy of 64 rows, beyond its issue, at `skip` bytes into a line. Two are made, so that the second hits. */
+/* Eight cores write five times what L2 holds: four of them go to HBM, which takes its time for each. */
+Test(memory_load, writers_wait_for_hbm_in_the_end)
+{
+	int64_t total = 5 * chip.gm.l2_bytes, at = 0, now = 0;
+	for (int core = 0; core < 8; core++, at += MB)
+		start(0, core, true, (uint64_t)at, MB);
+	while ((now = memsys_next(&mem)) != MEMSYS_NEVER) {
+		int slot = memsys_ended(&mem, now);
+		if (slot >= 0 && at < total) {
+			start(now, mem.flow[slot].core, true, (uint64_t)at, MB);
+			at += MB;
+		}
+	}
+	double least = (double)(total - chip.gm.l2_bytes) * (double)chip.gm.hbm_write_cost / (double)chip.gm.hbm_rate;
+	double port = (double)total * 1000 / 8 / (double)chip.gm.to_ub_rate;
+	cr_expect_eq(mem.hbm_write_bytes, (uint64_t)(total - chip.gm.l2_bytes));
+	cr_expect_gt(least, port, "the ports alone would be faster");
+	cr_expect_gt((double)mem.now, least * 0.99 - (double)chip.gm.average_cycles);
+	cr_expect_lt((double)mem.now, least + port);
+}
+
+/* Cycles of an ND to NZ copy of 32 rows, beyond its issue, at `skip` bytes into a line. Two are made, so that the second hits. */
 static int64_t nd2nz(int skip, int cols)
 {
 	struct lab r;
