@@ -16,6 +16,7 @@ bool memsys_init(struct memsys *m, const struct chip *chip, struct fail *f)
 {
 	memset(m, 0, sizeof *m);
 	m->chip = chip;
+	m->look_again = MEMSYS_NEVER;
 	m->l2_cap = chip->gm.l2_rate * ONE / 1000;
 	m->hbm_cap = chip->gm.hbm_rate * ONE / 1000;
 	m->ways = chip->gm.l2_ways;
@@ -59,6 +60,23 @@ static uint64_t l2_touch(struct memsys *m, uint64_t line, uint64_t parts, bool w
 	return had >> LINE_BITS;
 }
 
+/*
+ * Dirty lines leave by the way, out of buffers: what is owed goes out evenly, an average_cycles-th of it per cycle, but never
+ * more than three quarters of what HBM can do. Transfers that push out more wait for it themselves.
+ */
+static int64_t most_back(const struct memsys *m) { return m->hbm_cap / 4 * 3; }
+static int64_t most_owed(const struct memsys *m) { return most_back(m) * m->chip->gm.average_cycles; }
+
+/* What they leave for the flows; good for half of average_cycles, since what is owed shrinks. */
+static int64_t left_of_hbm(struct memsys *m)
+{
+	m->back_rate = m->owed / m->chip->gm.average_cycles;
+	if (m->back_rate > most_back(m))
+		m->back_rate = most_back(m);
+	m->look_again = m->back_rate > 0 ? m->now + (m->chip->gm.average_cycles + 1) / 2 : MEMSYS_NEVER;
+	return m->hbm_cap - m->back_rate;
+}
+
 /* What a transfer asks of L2 and HBM. */
 struct demand { int64_t volume, hbm, missed_bytes, missed_requests, lines, requests, answers; };
 
@@ -90,14 +108,26 @@ static void touch(struct memsys *m, const struct gm_transfer *t, const struct me
 	}
 	uint64_t written = wrote_back ? bytes : m->sets == 0 && t->write ? span : 0;
 	m->hbm_write_bytes += written;
-	d->hbm += (int64_t)written * m->chip->gm.hbm_write_cost / 1000;
+	if (wrote_back && m->owed < most_owed(m))
+		m->owed += (int64_t)written * ONE / 1000 * m->chip->gm.hbm_write_cost;
+	else
+		d->hbm += (int64_t)written * m->chip->gm.hbm_write_cost / 1000;
 }
 
-/* Requests of a row of ND to NZ: the largest pieces first, whatever the address; a rest of three kinds of pieces may cost
- * more than they do. */
-static int64_t row_requests(const struct chip *c, int64_t bytes)
+enum { BLOCK_BYTES = 32 };
+
+static int64_t pieces(uint64_t at, int64_t bytes, int64_t piece)
+{
+	return (int64_t)((at + (uint64_t)bytes - 1) / (uint64_t)piece - at / (uint64_t)piece) + 1;
+}
+
+/* Requests of a row of ND to NZ: the largest pieces first, wherever in its line the row begins; a rest of three kinds of
+ * pieces may cost more than they do. A row that does not begin at a block goes by blocks. */
+static int64_t row_requests(const struct chip *c, uint64_t at, int64_t bytes)
 {
 	int64_t line = c->gm.l2_line, n = bytes / line, rest = bytes % line;
+	if (at % BLOCK_BYTES != 0)
+		return pieces(at, bytes, BLOCK_BYTES);
 	if (rest > line / 2 + c->gm.request_least && c->gm.row_rest_requests > 0)
 		return n + c->gm.row_rest_requests;
 	for (int64_t piece = line / 2; piece >= c->gm.request_least && rest > 0; piece /= 2)
@@ -106,6 +136,13 @@ static int64_t row_requests(const struct chip *c, int64_t bytes)
 			rest -= piece;
 		}
 	return n + (rest > 0);
+}
+
+/* Requests of a row on its way out of the fixpipe: by lines, from within a line by its parts, from within a block by blocks. */
+static int64_t out_requests(const struct chip *c, uint64_t at, int64_t bytes)
+{
+	int64_t line = c->gm.l2_line, part = c->gm.request_least;
+	return pieces(at, bytes, at % (uint64_t)line == 0 ? line : at % BLOCK_BYTES == 0 ? part : BLOCK_BYTES);
 }
 
 static struct demand walk(struct memsys *m, const struct gm_transfer *t, const struct mem_path *path)
@@ -128,8 +165,16 @@ static struct demand walk(struct memsys *m, const struct gm_transfer *t, const s
 			at = stop;
 		}
 	}
-	if (path->nd2nz)
-		d.requests = row_requests(m->chip, t->burst_bytes) * t->n_burst;
+	if (path->cut == MEM_CUT_LINES)
+		return d;
+	bool rows = path->cut == MEM_CUT_ND2NZ; /* rows that follow each other leave the fixpipe as one stretch */
+	n = rows ? t->n_burst : n;
+	length = rows ? t->burst_bytes : length;
+	d.requests = 0;
+	for (uint32_t b = 0; b < n; b++) {
+		uint64_t at = t->addr + (uint64_t)((int64_t)b * t->burst_pitch);
+		d.requests += rows ? row_requests(m->chip, at, (int64_t)length) : out_requests(m->chip, at, (int64_t)length);
+	}
 	return d;
 }
 
@@ -146,35 +191,50 @@ static int64_t window_cycles(struct mem_window *w, int64_t now, int64_t asked, i
 	return excess > 0 ? (excess + size - 1) / size : 0;
 }
 
-/* Missed bytes are waited for on the way to UB; every request on the way to L1 and L0, the missed ones longer. A row of ND
- * to NZ is one in this. */
-static int64_t outstanding(struct mem_window *w, int64_t now, const struct gm_transfer *t, const struct mem_path *p,
-			   const struct demand *d)
+/* What a transfer takes alone, and how much longer because others use HBM. */
+struct span { int64_t alone, more; };
+
+/* Missed bytes are waited for on the way to UB, `wait` longer on a busy chip; every request on the way to L1 and L0, the
+ * missed ones longer. A row of ND to NZ is one in this. */
+static struct span outstanding(struct mem_window *w, int64_t now, const struct gm_transfer *t, const struct mem_path *p,
+			       const struct demand *d, int64_t wait)
 {
-	if (p->window_bytes > 0)
-		return window_cycles(w, now, d->missed_bytes, p->window_bytes, p->hit_latency_cycles + p->window_miss_cycles);
+	if (p->window_bytes > 0) {
+		int64_t latency = p->hit_latency_cycles + p->window_miss_cycles;
+		int64_t cycles = window_cycles(w, now, d->missed_bytes, p->window_bytes, latency + wait);
+		int64_t more = cycles * wait / (latency + wait);
+		return (struct span){ cycles - more, more };
+	}
 	if (p->window_requests <= 0 || d->requests <= 0)
-		return 0;
+		return (struct span){ 0, 0 };
 	int64_t missed = d->missed_requests < d->requests ? d->missed_requests : d->requests;
 	int64_t latency = p->hit_latency_cycles + missed * p->window_miss_cycles / d->requests;
-	return window_cycles(w, now, p->nd2nz ? t->n_burst : d->requests, p->window_requests, latency);
+	int64_t asked = p->cut == MEM_CUT_ND2NZ ? t->n_burst : d->requests;
+	return (struct span){ window_cycles(w, now, asked, p->window_requests, latency), 0 };
 }
 
-static int64_t alone_cycles(struct memsys *m, int64_t now, int core, int pipe, const struct gm_transfer *t,
-			    const struct mem_path *p, const struct demand *d)
+static struct span cycles_of(struct memsys *m, int64_t now, int core, int pipe, const struct gm_transfer *t,
+			     const struct mem_path *p, const struct demand *d, int64_t wait)
 {
-	int64_t cycles = (d->volume * 1000 + p->rate_milli - 1) / p->rate_milli, other = p->least_cycles;
-	cycles = cycles > other ? cycles : other;
+	int64_t least = (d->volume * 1000 + p->rate_milli - 1) / p->rate_milli, other = p->least_cycles;
+	least = least > other ? least : other;
 	other = (d->requests * p->request_milli + 999) / 1000;
-	cycles = cycles > other ? cycles : other;
-	other = t->write ? 0 : outstanding(&m->window[core][pipe], now, t, p, d);
-	cycles = (cycles > other ? cycles : other) + p->issue_cycles;
-	return cycles > 0 ? cycles : 1;
+	least = least > other ? least : other;
+	struct span w = { 0, 0 };
+	if (!t->write)
+		w = outstanding(&m->window[core][pipe], now, t, p, d, wait);
+	int64_t loaded = w.alone + w.more, alone = least > w.alone ? least : w.alone;
+	loaded = least > loaded ? least : loaded;
+	alone += p->issue_cycles;
+	loaded += p->issue_cycles;
+	return (struct span){ alone > 0 ? alone : 1, alone > 0 ? loaded - alone : 0 };
 }
 
 static void advance(struct memsys *m, int64_t now)
 {
 	int64_t dt = now - m->now;
+	if (m->back_rate > 0)
+		m->owed = dt <= m->owed / m->back_rate ? m->owed - m->back_rate * dt : 0;
 	if (dt > 0)
 		for (int i = 0; i < m->n_active; i++) {
 			struct flow *f = &m->flow[m->active[i]];
@@ -239,10 +299,11 @@ static int64_t level_of(const struct memsys *m, const bool *frozen, int resource
 static void share(struct memsys *m)
 {
 	bool frozen[MEMSYS_FLOWS] = { false };
-	int64_t left[RESOURCES] = { m->l2_cap, m->hbm_cap };
+	int64_t left[RESOURCES] = { m->l2_cap, left_of_hbm(m) };
 	int n_left = m->n_active;
 
 	if (uncontended(m, left)) {
+		m->look_again = MEMSYS_NEVER;
 		for (int i = 0; i < m->n_active; i++) {
 			m->flow[m->active[i]].limit = FLOW_FREE;
 			set_rate(m, &m->flow[m->active[i]], m->flow[m->active[i]].max);
@@ -295,15 +356,23 @@ static int64_t hit_cost(const struct memsys *m, const struct gm_transfer *t, con
 	return (int64_t)((__int128)hits * m->chip->gm.hbm_rate / rate);
 }
 
-/* Share of HBM's time that others than flow `own` use, 1/65536. */
-static int64_t utilisation(const struct memsys *m, int own)
+/* What is left of a load by now. */
+static int64_t load_at(struct mem_load *l, int64_t now, int64_t average_cycles)
 {
-	int64_t sum = 0;
-	for (int i = 0; i < m->n_active; i++) {
-		const struct flow *f = &m->flow[m->active[i]];
-		sum += m->active[i] == own ? 0 : f->rate * f->hbm_share / ONE;
-	}
-	return sum >= m->hbm_cap ? ONE : sum * ONE / m->hbm_cap;
+	l->level = (int64_t)((__int128)l->level * average_cycles / (average_cycles + now - l->at));
+	l->at = now;
+	return l->level;
+}
+
+/* Notes what a flow asks of HBM. Returns the share of HBM's time that other cores took of late, 1/65536. */
+static int64_t load_by_others(struct memsys *m, int64_t now, int core, int64_t asked)
+{
+	int64_t average = m->chip->gm.average_cycles;
+	int64_t all = load_at(&m->load, now, average), own = load_at(&m->core_load[core], now, average);
+	int64_t share = (int64_t)((__int128)(all - own) * ONE / average / m->hbm_cap);
+	m->load.level += asked;
+	m->core_load[core].level += asked;
+	return share < 0 ? 0 : share > ONE ? ONE : share;
 }
 
 /* Rate of a flow that reads together with others from one place: the place answers so many requests. */
@@ -350,29 +419,30 @@ int memsys_start(struct memsys *m, int64_t now, int core, int pipe, const struct
 	f->place = t->addr / (uint64_t)m->chip->gm.same_span;
 	f->start = now;
 	f->missed = d.missed_bytes > 0;
-	f->alone = alone_cycles(m, now, core, pipe, t, path, &d);
 	f->volume = f->left = d.volume * ONE;
-	f->own = (f->volume + f->alone - 1) / f->alone;
 	f->hbm_share = (d.hbm + hit_cost(m, t, path, &d)) * ONE / d.volume;
 	/* what L2 takes without HBM stands in the same queues, if only for a moment */
 	if (t->write && m->sets > 0 && f->hbm_share < ONE / 64)
 		f->hbm_share = ONE / 64;
-	f->requests = d.requests;
+	int64_t used = load_by_others(m, now, core, (int64_t)((__int128)f->volume * f->hbm_share / ONE));
+	f->wait = t->write ? 0 : used * m->chip->gm.loaded_latency_cycles / ONE;
+	struct span span = cycles_of(m, now, core, pipe, t, path, &d, f->wait);
+	f->alone = span.alone;
+	f->loaded = span.more;
+	f->own = (f->volume + span.alone + span.more - 1) / (span.alone + span.more);
+	f->requests = d.requests < d.lines ? d.requests : d.lines; /* what L2 is asked for, a line at a time at most */
 	m->l2_bytes += t->bytes;
 	m->requests[core][t->write][0] += (uint64_t)d.missed_requests;
 	m->requests[core][t->write][1] += (uint64_t)(d.lines - d.missed_requests);
 	meet_peers(m, f, 1);
 	m->active[m->n_active++] = slot;
 	share(m);
-	/* the square: queues are short until a memory is nearly full */
-	int64_t used = utilisation(m, slot);
-	f->wait = t->write ? 0 : used * used / ONE * m->chip->gm.loaded_latency_cycles / ONE;
 	return slot;
 }
 
 int64_t memsys_next(const struct memsys *m)
 {
-	int64_t next = MEMSYS_NEVER;
+	int64_t next = m->n_active > 0 ? m->look_again : MEMSYS_NEVER;
 	for (int i = 0; i < m->n_active; i++)
 		if (m->flow[m->active[i]].end < next)
 			next = m->flow[m->active[i]].end;
@@ -390,8 +460,13 @@ int memsys_ended(struct memsys *m, int64_t now)
 		if (!b || f->core < b->core || (f->core == b->core && f->pipe < b->pipe))
 			best = i;
 	}
-	if (best < 0)
+	if (best < 0) {
+		if (now >= m->look_again) {
+			advance(m, now);
+			share(m);
+		}
 		return -1;
+	}
 	int slot = m->active[best];
 	advance(m, now);
 	memmove(m->active + best, m->active + best + 1, (size_t)(m->n_active - best - 1) * sizeof m->active[0]);
@@ -406,6 +481,6 @@ int64_t memsys_alone_cycles(const struct flow *f) { return f->alone; }
 
 int64_t memsys_lost_to_hbm(const struct flow *f, int64_t lost)
 {
-	int64_t both = f->l2_cycles + f->hbm_cycles;
-	return both > 0 ? lost * f->hbm_cycles / both : 0;
+	int64_t both = f->l2_cycles + f->hbm_cycles, loaded = f->loaded < lost ? f->loaded : lost;
+	return loaded + (both > 0 ? (lost - loaded) * f->hbm_cycles / both : 0);
 }

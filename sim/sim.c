@@ -164,8 +164,15 @@ bool sim_arg(struct sim *s, uint64_t value, bool is_float, struct fail *f)
 	return true;
 }
 
+/* Every core gets a block before one gets a second: blocks are waiting for cores that the launch has not reached yet. */
+static bool block_left(const struct sim *s) { return s->next_block < s->blocks - s->waiting; }
+
 static bool start_group(struct sim *s, int group, int64_t now)
 {
+	bool first = s->core[group * s->group_size].stats.blocks == 0;
+	s->waiting -= first;
+	if (!first && !block_left(s))
+		return true;
 	int64_t block = s->next_block++;
 	for (int i = 0; i < s->n_core; i++) {
 		struct core *c = &s->core[i];
@@ -200,7 +207,7 @@ bool sim_block_end(struct sim *s, struct core *c)
 	for (int i = 0; i < s->n_core; i++)
 		if (s->core[i].group == c->group && s->core[i].block >= 0)
 			return true;
-	if (s->next_block < s->blocks)
+	if (block_left(s))
 		return sim_push(s, now + s->chip->cores.block_switch_cycles, EV_BLOCK, (unsigned)c->group, 0);
 	return true;
 }
@@ -215,7 +222,7 @@ static bool step(struct sim *s, const struct heap_entry *e)
 	case EV_XFLAG: return sync_cross_fire(s, &s->core[core], arg, e->cycle);
 	case EV_PIPE: return pipe_advance(s, &s->core[core], (int)arg, e->cycle);
 	case EV_SCALAR: return core_scalar(s, &s->core[core], e->cycle);
-	default: return s->next_block >= s->blocks || start_group(s, (int)core, e->cycle);
+	default: return start_group(s, (int)core, e->cycle);
 	}
 }
 
@@ -290,6 +297,7 @@ bool sim_start(struct sim *s, struct fail *f)
 {
 	bool ok = !s->options.check || check_begin(s->options.check, s);
 	int64_t limit = core_limit(s->chip, s->program[0], s->program[1]), first = s->chip->cores.launch_cycles;
+	s->waiting = s->n_group;
 	for (int g = 0; ok && g < s->n_group; g++)
 		ok = sim_push(s, first + g * s->chip->cores.launch_skew_cycles / limit, EV_BLOCK, (unsigned)g, 0);
 	if (!ok)

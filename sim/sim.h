@@ -148,7 +148,7 @@ struct sim {
 	struct program *program[2];   /* split chips: [0] cube, [1] vector, either may be NULL; fused: [0] */
 	int n_core, n_group, group_size;
 	struct core *core;
-	int64_t blocks, next_block, running;
+	int64_t blocks, next_block, running, waiting; /* waiting: groups that the launch has not reached */
 	int n_arg;
 	uint64_t arg[SIM_ARGS];
 	bool arg_float[SIM_ARGS];

@@ -102,7 +102,7 @@ static struct cost gm_in_cost(const struct chip *chip, const struct isa_insn *ro
 	case SPACE_L1:
 		c = gm_cost(chip, chip->gm.to_l1_rate, chip->gm.to_l1_latency_cycles, 0);
 		if (row->time == TIME_nd2nz)
-			c.path.nd2nz = true;
+			c.path.cut = MEM_CUT_ND2NZ;
 		break;
 	default:
 		c = gm_cost(chip, chip->gm.to_l0_rate, chip->gm.to_l0_latency_cycles, chip->gm.to_l0_least_cycles);
@@ -126,6 +126,7 @@ static struct cost fix_cost(const struct chip *chip, const struct effect *e)
 		return (struct cost){ .occupy = cycles, .latency = chip->local.fix_head_cycles };
 	struct cost c = gm_cost(chip, chip->gm.fix_out_rate, chip->gm.fix_out_latency_cycles, chip->gm.fix_out_least_cycles);
 	c.path.issue_cycles = 0;
+	c.path.cut = MEM_CUT_FIXPIPE;
 	if (c.path.least_cycles < cycles)
 		c.path.least_cycles = cycles;
 	return c;

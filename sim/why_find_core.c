@@ -22,10 +22,7 @@ static int64_t cores_there(const struct find *k)
 	}
 }
 
-/*
- * Cores that the launch leaves without a block, and those whose blocks found nothing to do. Not those that had none because
- * blocks ended before the last one was launched: their cores were free again and took it, so that more blocks would not help.
- */
+/* Cores that the launch leaves without a block, and those whose blocks found nothing to do. */
 static void find_idle(struct find *k)
 {
 	int64_t there = cores_there(k), launched = 0, empty = 0;
@@ -33,7 +30,7 @@ static void find_idle(struct find *k)
 	for (int i = 0; i < k->sim->n_core; i++) {
 		const struct core *c = &k->sim->core[i];
 		launched += c->kind == k->last->kind;
-		empty += c->kind == k->last->kind && c->stats.blocks > 0 && find_ops(c) == 0;
+		empty += c->kind == k->last->kind && find_ops(c) == 0;
 	}
 	int64_t idle = there - launched + empty;
 	if (idle * 10 < there)

@@ -157,8 +157,8 @@ Test(viz_live, keys_step_the_run_in_the_window)
 	cr_assert_eq(u.run[0].model->n_row, 1);
 	ui_key(&u, 'o', 0);
 	cr_assert_eq(u.run[0].model->n_row, 2);
-	ui_live_until(&u, "5000");
-	cr_assert_eq(live_cycle(l), 5000);
+	ui_live_until(&u, "3000");
+	cr_assert_eq(live_cycle(l), 3000);
 	uint64_t rows = u.run[0].model->n_row;
 	for (int tab = 0; tab < TAB_COUNT; tab++) {
 		u.tab = (enum ui_tab)tab;

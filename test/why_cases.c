@@ -71,21 +71,6 @@ Test(why_cases, launched_on_half_the_cores)
 	expect(&r, "idle cores", (const char *const[]){ "12 of 24 cube cores", "launch 24 blocks", NULL });
 }
 
-/* Blocks so short that the first cores are free again before the last block is launched: more blocks would not help. */
-Test(why_cases, cores_that_no_block_was_left_for)
-{
-	static struct run r;
-	const char *const set[] = { "n=48000", NULL };
-	rig_run(&r, "add", "launch.cfg", set, NULL);
-	int without = 0;
-	for (int i = 0; i < r.sim.n_core; i++)
-		without += r.sim.core[i].stats.blocks == 0;
-	cr_assert_eq(r.sim.blocks, 48);
-	cr_assert_geq(without, 5, "only %d cores without a block: the case is not what it was", without);
-	cr_assert_eq(rig_finding(&r, "idle cores"), -1);
-	run_free(&r);
-}
-
 Test(why_cases, blocks_that_find_nothing_to_do)
 {
 	static struct run r;

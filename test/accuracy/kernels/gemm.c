@@ -12,8 +12,11 @@ struct gemm {
 	uint32_t single_m, single_n, base_m, base_n, base_k;
 	uint32_t step_ka, step_kb, stages_a, stages_b;
 	uint32_t unit_flag, n_first;     /* n_first: tiles of a task walk along N first */
-	uint32_t prologue;               /* ticks of the system counter that a library takes before its first load */
+	uint32_t prologue;               /* ticks of the system counter from the start that a library takes to its first load */
 	uint32_t m_round;                /* tasks along M that the blocks take before the next along M; 0 = all */
+	uint32_t late;                   /* two stages: the first chunks of a tile are loaded when it begins, not a tile ahead */
+	uint32_t turn_k;                 /* block i begins K at its i-th chunk and goes round; K a multiple of the chunks */
+	uint32_t parts_k;                /* neighbouring blocks take these parts of K and add into C; 1 = all of K */
 };
 
 enum { L0_STAGE = 0x8000 };
@@ -27,6 +30,7 @@ struct state {
 	uint32_t used_a, used_b, l0;           /* chunks and L0 steps used so far */
 	uint32_t tiles_m, tiles_n;             /* of the task */
 	uint32_t row0, col0;                   /* of the task */
+	uint32_t pitch_k, k_begin;             /* K of the matrices in GM, where in the block's part it begins */
 };
 
 struct tile { uint32_t row, col, rows, cols; };
@@ -49,13 +53,20 @@ static inline void nd2nz(uint32_t l1, __gm__ half *gm, uint32_t rows, uint32_t c
 					(uint16_t)pitch, (uint16_t)(ceil_div(rows, 16) * 16), 1, 0);
 }
 
+static inline uint32_t k_in_gm(const struct state *s, uint32_t k)
+{
+	uint32_t at = k + s->k_begin;
+	return at < s->t.k ? at : at - s->t.k;
+}
+
 /* Event ids: A's stages 0 and 1, B's 2 and 3. */
 static inline void load_a(struct state *s, const struct tile *t, uint32_t k)
 {
 	uint32_t stage = s->t.stages_a == 2 ? s->loads_a & 1 : 0, depth = least(s->t.step_ka * s->t.base_k, s->t.k - k);
 	s->loads_a++;
 	wait_flag(PIPE_MTE1, PIPE_MTE2, stage);
-	nd2nz(s->l1_a + stage * s->bytes_a, s->a + (uint64_t)t->row * s->t.k + k, t->rows, depth, s->t.k);
+	nd2nz(s->l1_a + stage * s->bytes_a, s->a + (uint64_t)t->row * s->pitch_k + k_in_gm(s, k), t->rows, depth,
+	      s->pitch_k);
 	set_flag(PIPE_MTE2, PIPE_MTE1, stage);
 }
 
@@ -65,10 +76,30 @@ static inline void load_b(struct state *s, const struct tile *t, uint32_t k)
 	s->loads_b++;
 	wait_flag(PIPE_MTE1, PIPE_MTE2, stage + 2);
 	if (s->t.trans_b)
-		nd2nz(s->l1_b + stage * s->bytes_b, s->b + (uint64_t)t->col * s->t.k + k, t->cols, depth, s->t.k);
+		nd2nz(s->l1_b + stage * s->bytes_b, s->b + (uint64_t)t->col * s->pitch_k + k_in_gm(s, k), t->cols,
+		      depth, s->pitch_k);
 	else
-		nd2nz(s->l1_b + stage * s->bytes_b, s->b + (uint64_t)k * s->t.n + t->col, depth, t->cols, s->t.n);
+		nd2nz(s->l1_b + stage * s->bytes_b, s->b + (uint64_t)k_in_gm(s, k) * s->t.n + t->col, depth, t->cols,
+		      s->t.n);
 	set_flag(PIPE_MTE2, PIPE_MTE1, stage + 2);
+}
+
+/* When the chunk at k comes to its turn: it is loaded (one stage), or the one behind it, of this tile or of the next. A
+ * chunk that was kept is not loaded again. */
+static inline void fetch_a(struct state *s, const struct tile *t, const struct tile *next, uint32_t k, bool ahead, bool kept)
+{
+	uint32_t to = s->t.stages_a == 2 ? k + s->t.step_ka * s->t.base_k : k;
+	bool over = to >= s->t.k;
+	if (over ? ahead : !kept)
+		load_a(s, over ? next : t, over ? 0 : to);
+}
+
+static inline void fetch_b(struct state *s, const struct tile *t, const struct tile *next, uint32_t k, bool ahead, bool kept)
+{
+	uint32_t to = s->t.stages_b == 2 ? k + s->t.step_kb * s->t.base_k : k;
+	bool over = to >= s->t.k;
+	if (over ? ahead : !kept)
+		load_b(s, over ? next : t, over ? 0 : to);
 }
 
 static inline void l0_step(struct state *s, const struct tile *t, uint32_t l1_a, uint32_t l1_b, uint32_t ka, uint32_t kb,
@@ -113,45 +144,38 @@ static inline void store(const struct state *s, const struct tile *t)
 static inline void task(struct state *s, uint32_t end_m, uint32_t end_n)
 {
 	uint32_t tiles = s->tiles_m * s->tiles_n, ka = s->t.step_ka * s->t.base_k, kb = s->t.step_kb * s->t.base_k;
-	bool keep_a = ka >= s->t.k && s->t.n_first; /* A of a whole row of tiles stays in L1 */
+	/* A of a whole row of tiles, B of a whole column stays in L1 */
+	bool keep_a = ka >= s->t.k && s->t.n_first, keep_b = kb >= s->t.k && !s->t.n_first;
 	struct tile t = tile_of(s, 0, end_m, end_n);
-	if (s->t.stages_a == 2)
-		load_a(s, &t, 0);
-	if (s->t.stages_b == 2)
-		load_b(s, &t, 0);
 	for (uint32_t i = 0; i < tiles; i++) {
 		struct tile next = i + 1 < tiles ? tile_of(s, i + 1, end_m, end_n) : t;
 		bool more = i + 1 < tiles, same_a = keep_a && more && next.row == t.row, had_a = keep_a && i % s->tiles_n > 0;
+		bool same_b = keep_b && more && next.col == t.col, had_b = keep_b && i % s->tiles_m > 0;
+		bool ahead = more && !s->t.late, begin = i == 0 || s->t.late;
 		uint32_t at_a = 0, at_b = 0, left_a = 0, left_b = 0;
+		if (s->t.stages_a == 2 && begin && !had_a)
+			load_a(s, &t, 0);
+		if (s->t.stages_b == 2 && begin && !had_b)
+			load_b(s, &t, 0);
 		if (!s->t.unit_flag)
 			wait_flag(PIPE_FIX, PIPE_M, 0);
 		for (uint32_t k = 0; k < s->t.k; k += s->t.base_k) {
-			if (k % ka == 0 && !had_a) {
-				if (s->t.stages_a == 1)
-					load_a(s, &t, k);
-				else if (k + ka < s->t.k)
-					load_a(s, &t, k + ka);
-				else if (more && !same_a)
-					load_a(s, &next, 0);
-				left_a = s->t.stages_a == 2 ? s->used_a & 1 : 0;
-				wait_flag(PIPE_MTE2, PIPE_MTE1, left_a);
-				s->used_a++;
+			if (k % ka == 0) {
+				fetch_a(s, &t, &next, k, ahead && !same_a, had_a);
+				left_a = s->t.stages_a == 2 ? (s->used_a - had_a) & 1 : 0;
+				if (!had_a) {
+					wait_flag(PIPE_MTE2, PIPE_MTE1, left_a);
+					s->used_a++;
+				}
 				at_a = k;
-			} else if (k == 0) {
-				left_a = s->t.stages_a == 2 ? (s->used_a - 1) & 1 : 0;
-				if (s->t.stages_a == 2 && more && !same_a)
-					load_a(s, &next, 0);
 			}
 			if (k % kb == 0) {
-				if (s->t.stages_b == 1)
-					load_b(s, &t, k);
-				else if (k + kb < s->t.k)
-					load_b(s, &t, k + kb);
-				else if (more)
-					load_b(s, &next, 0);
-				left_b = s->t.stages_b == 2 ? s->used_b & 1 : 0;
-				wait_flag(PIPE_MTE2, PIPE_MTE1, left_b + 2);
-				s->used_b++;
+				fetch_b(s, &t, &next, k, ahead && !same_b, had_b);
+				left_b = s->t.stages_b == 2 ? (s->used_b - had_b) & 1 : 0;
+				if (!had_b) {
+					wait_flag(PIPE_MTE2, PIPE_MTE1, left_b + 2);
+					s->used_b++;
+				}
 				at_b = k;
 			}
 			uint32_t depth = least(s->t.base_k, s->t.k - k), next_k = k + s->t.base_k;
@@ -159,7 +183,7 @@ static inline void task(struct state *s, uint32_t end_m, uint32_t end_n)
 				least(kb, s->t.k - at_b), depth, k == 0, next_k >= s->t.k);
 			if ((next_k % ka == 0 || next_k >= s->t.k) && !same_a)
 				set_flag(PIPE_MTE1, PIPE_MTE2, left_a);
-			if (next_k % kb == 0 || next_k >= s->t.k)
+			if ((next_k % kb == 0 || next_k >= s->t.k) && !same_b)
 				set_flag(PIPE_MTE1, PIPE_MTE2, left_b + 2);
 		}
 		if (!s->t.unit_flag) {
@@ -175,18 +199,31 @@ static inline void task(struct state *s, uint32_t end_m, uint32_t end_n)
 
 __global__ __aicore__ void gemm(__gm__ half *a, __gm__ half *b, __gm__ void *c, __gm__ const struct gemm *tiling)
 {
+	int64_t start = get_sys_cnt();
 	struct state s = { .a = a, .b = b, .c = c, .t = *tiling };
+	uint32_t parts = s.t.parts_k, block = (uint32_t)get_block_idx(), blocks = (uint32_t)get_block_num() / parts;
 	uint32_t tasks_m = ceil_div(s.t.m, s.t.single_m), tasks_n = ceil_div(s.t.n, s.t.single_n),
 		 round = s.t.m_round ? s.t.m_round : tasks_m;
 
+	s.pitch_k = s.t.k;
+	s.t.k /= parts;
+	if (parts > 1) {
+		uint64_t begin = block % parts * s.t.k;
+		s.a += begin;
+		s.b += s.t.trans_b ? begin : begin * s.t.n;
+		set_atomic_f32();
+		set_atomic_add();
+	}
 	s.bytes_a = s.t.base_m * s.t.step_ka * s.t.base_k * 2;
 	s.bytes_b = s.t.base_n * s.t.step_kb * s.t.base_k * 2;
 	s.l1_b = s.bytes_a * s.t.stages_a;
+	if (s.t.turn_k) {
+		uint32_t step = s.t.step_ka > s.t.step_kb ? s.t.step_ka : s.t.step_kb, chunk = step * s.t.base_k;
+		s.k_begin = block % (s.t.k / chunk) * chunk;
+	}
 	set_nd_para(1);
 	if (s.t.unit_flag) /* cube and fixpipe must walk the tile alike: N first */
 		set_ctrl((uint64_t)get_ctrl() | UINT64_C(1) << 51);
-	for (int64_t start = get_sys_cnt(); get_sys_cnt() - start < s.t.prologue;)
-		;
 	for (uint32_t i = 0; i < s.t.stages_a; i++)
 		set_flag(PIPE_MTE1, PIPE_MTE2, i);
 	for (uint32_t i = 0; i < s.t.stages_b; i++)
@@ -195,7 +232,9 @@ __global__ __aicore__ void gemm(__gm__ half *a, __gm__ half *b, __gm__ void *c, 
 	set_flag(PIPE_M, PIPE_MTE1, 1);
 	if (!s.t.unit_flag)
 		set_flag(PIPE_FIX, PIPE_M, 0);
-	for (uint32_t i = (uint32_t)get_block_idx(); i < tasks_m * tasks_n; i += (uint32_t)get_block_num()) {
+	while (get_sys_cnt() - start < s.t.prologue)
+		;
+	for (uint32_t i = block / parts; i < tasks_m * tasks_n; i += blocks) {
 		s.row0 = (i % round + i / (round * tasks_n) * round) * s.t.single_m;
 		s.col0 = i / round % tasks_n * s.t.single_n;
 		uint32_t end_m = least(s.row0 + s.t.single_m, s.t.m), end_n = least(s.col0 + s.t.single_n, s.t.n);

@@ -1,7 +1,7 @@
 /*
- * mmad.c - the fp16 matmul 8192 x 8192 x 8192 of asc-devkit's matmul_basic_api_high_performance: A [M,K], B [N,K], C fp16.
- * All tiling is constant; L1 and L0 are double buffered; A goes to L0 by load3d, B by load2d per 16 columns of K; fixpipe
- * follows the last mad by unit flags. Tasks of single_m x 1536 lie M first; `rounds` of them along M per block.
+ * mmad.c - the fp16 matmul 8192 x 8192 x 8192 of asc-devkit's matmul_basic_api_high_performance: A [M,K], B [N,K], C fp16
+ * or fp32. All tiling is constant; L1 and L0 are double buffered; A goes to L0 by load3d, B by load2d per 16 columns of K;
+ * fixpipe follows the last mad by unit flags. Tasks of single_m x 1536 lie M first; `rounds` of them along M per block.
  */
 #include <stdint.h>
 
@@ -11,7 +11,7 @@ enum {
 	FRACTAL = 256
 };
 
-struct mmad { uint32_t single_m, rounds; };
+struct mmad { uint32_t single_m, rounds, out_f32; };
 
 /* Event ids between MTE1 and MTE2: stages 0 and 1 of A, 2 and 3 of B. */
 static inline void load_a(__gm__ half *a, uint32_t stage, uint32_t step)
@@ -57,7 +57,7 @@ static inline void l0_step(uint32_t k, uint32_t l0, uint32_t cols)
 	set_flag(PIPE_M, PIPE_MTE1, l0);
 }
 
-static inline void tile(__gm__ half *a, __gm__ half *b, __gm__ half *c, uint32_t cols)
+static inline void tile(__gm__ half *a, __gm__ half *b, __gm__ void *c, uint64_t at, uint32_t cols, uint32_t out_f32)
 {
 	uint32_t next_a = STEP_A, next_b = STEP_B, write_a = 1, write_b = 1;
 
@@ -76,12 +76,17 @@ static inline void tile(__gm__ half *a, __gm__ half *b, __gm__ half *c, uint32_t
 			write_a ^= 1;
 		}
 	}
-	copy_matrix_cc_to_gm(c, (__cc__ float *)0, 0, (uint16_t)cols, BASE_M, SIZE, BASE_M, 3, F322F16, 0, false, true);
+	if (out_f32)
+		copy_matrix_cc_to_gm((__gm__ float *)c + at, (__cc__ float *)0, 0, (uint16_t)cols, BASE_M, SIZE, BASE_M, 3,
+				     NoQuant, 0, false, true);
+	else
+		copy_matrix_cc_to_gm((__gm__ half *)c + at, (__cc__ float *)0, 0, (uint16_t)cols, BASE_M, SIZE, BASE_M, 3,
+				     F322F16, 0, false, true);
 }
 
-__global__ __aicore__ void mmad(__gm__ half *a, __gm__ half *b, __gm__ half *c, __gm__ const struct mmad *t)
+__global__ __aicore__ void mmad(__gm__ half *a, __gm__ half *b, __gm__ void *c, __gm__ const struct mmad *t)
 {
-	uint32_t single_m = t->single_m, rounds = t->rounds, tasks_m = SIZE / single_m / rounds,
+	uint32_t single_m = t->single_m, rounds = t->rounds, out_f32 = t->out_f32, tasks_m = SIZE / single_m / rounds,
 		 block = (uint32_t)get_block_idx(), n0 = block / tasks_m * SINGLE_N,
 		 n_end = n0 + SINGLE_N < SIZE ? n0 + SINGLE_N : SIZE;
 
@@ -95,8 +100,8 @@ __global__ __aicore__ void mmad(__gm__ half *a, __gm__ half *b, __gm__ half *c, 
 		uint32_t m0 = (block % tasks_m + round * tasks_m) * single_m;
 		for (uint32_t n = n0; n < n_end; n += BASE_N)
 			for (uint32_t m = m0; m < m0 + single_m; m += BASE_M)
-				tile(a + (uint64_t)m * SIZE, b + (uint64_t)n * SIZE, c + (uint64_t)m * SIZE + n,
-				     n_end - n < BASE_N ? n_end - n : BASE_N);
+				tile(a + (uint64_t)m * SIZE, b + (uint64_t)n * SIZE, c, (uint64_t)m * SIZE + n,
+				     n_end - n < BASE_N ? n_end - n : BASE_N, out_f32);
 	}
 	for (uint32_t i = 0; i < 4; i++)
 		wait_flag(PIPE_MTE1, PIPE_MTE2, i);
