@@ -289,6 +289,14 @@ void race_touch(struct race *r, struct shadow *sh, uint64_t addr, uint64_t bytes
 void race_op(struct checker *k, struct core *c, const struct op *op, const struct effect *e);
 void race_cache_dirty(struct checker *k, struct core *c, const struct op *op, const struct access *a);
 
+/* --- check_race_say.c --- */
+enum race_relation { READ_AFTER_WRITE, WRITE_AFTER_READ, WRITE_AFTER_WRITE };
+void race_report(struct race *r, const struct shadow *sh, epoch old, enum race_relation rel, uint64_t addr,
+		 uint64_t bytes);
+void race_range(const struct shadow *sh, unsigned space, uint64_t addr, uint64_t bytes, char *text, size_t size);
+const char *race_verb(bool write);
+const char *race_pipe(epoch e);
+
 /* --- check_root.c --- */
 void root_step(struct check_core *kc, const struct core *c, const struct op *op); /* dispatched */
 /* A finding was seen once more: what would have ordered its two sides; its places are filled. */

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of one number in a report: days of a chip's time, and sums of them stay numbers. */
+static const int64_t COUNT_MAX = INT64_C(1) << 48;
+
 static bool add(struct diff_table *t, const char *name, int64_t cycles, uint64_t calls, struct fail *f)
 {
 	struct diff_row *r = diff_row_of(t, name);
@@ -113,6 +116,52 @@ static bool trace_findings(const struct vtr *t, struct diff_side *s, struct fail
 	return true;
 }
 
+/* A count of the report: a whole number that a run can have, else f is set. NULL: the key is not there, which is 0. */
+static bool count_is_good(const char *path, const json_t *v, const char *what, struct fail *f)
+{
+	char text[40] = "no whole number";
+	if (!v || (json_is_integer(v) && json_integer_value(v) >= 0 && json_integer_value(v) <= COUNT_MAX))
+		return true;
+	if (json_is_integer(v))
+		snprintf(text, sizeof text, "%lld", (long long)json_integer_value(v));
+	fail_file(f, FAIL_USER, path, 0, "%s is %s: expected a number from 0 to %lld", what, text, (long long)COUNT_MAX);
+	return fail_hint(f, "the file is no report as it was written: write it anew with vinci run TARGET --json=FILE");
+}
+
+static bool rows_are_good(const char *path, const json_t *root, const char *table, struct fail *f)
+{
+	static const char *const key[] = { "busy_cycles", "waited_cycles", "calls" };
+	size_t i;
+	json_t *row;
+	char what[160];
+	json_array_foreach(json_object_get(root, table), i, row)
+		for (size_t n = 0; n < sizeof key / sizeof key[0]; n++) {
+			snprintf(what, sizeof what, "%s[%zu].%s", table, i, key[n]);
+			if (!count_is_good(path, json_object_get(row, key[n]), what, f))
+				return false;
+		}
+	return true;
+}
+
+/* Numbers that no run can have would make a comparison of nonsense. */
+static bool json_counts(const char *path, const json_t *root, struct fail *f)
+{
+	size_t i;
+	json_t *core, *causes, *cycles;
+	const char *pipe, *cause;
+	char what[160];
+	if (!count_is_good(path, json_object_get(root, "cycles"), "cycles", f))
+		return false;
+	json_array_foreach(json_object_get(root, "per_core"), i, core)
+		json_object_foreach(json_object_get(core, "cycles"), pipe, causes)
+			json_object_foreach(causes, cause, cycles) {
+				snprintf(what, sizeof what, "per_core[%zu].cycles.%.40s[\"%.60s\"]", i, pipe, cause);
+				if (!count_is_good(path, cycles, what, f))
+					return false;
+			}
+	return rows_are_good(path, root, "lines", f) && rows_are_good(path, root, "sites", f);
+}
+
 static bool read_json(const char *path, struct diff_side *s, struct fail *f)
 {
 	json_error_t e;
@@ -130,7 +179,7 @@ static bool read_json(const char *path, struct diff_side *s, struct fail *f)
 	snprintf(s->kernel, sizeof s->kernel, "%s", string(root, "kernel"));
 	snprintf(s->chip, sizeof s->chip, "%s", string(root, "chip"));
 	s->cycles = number(root, "cycles");
-	ok = ok && json_cores(root, s, f) && json_lines(root, s, f) && json_findings(root, s, f);
+	ok = ok && json_counts(path, root, f) && json_cores(root, s, f) && json_lines(root, s, f) && json_findings(root, s, f);
 	json_decref(root);
 	return ok;
 }

@@ -84,6 +84,16 @@ static void grouped(const char *from, char *to, size_t size)
 	to[o] = 0;
 }
 
+void reasons_headline(const struct vtr_findings *x, char *text, size_t size)
+{
+	/* as why_find_sort has them */
+	bool launch = x->n_finding > 1 && strcmp(x->finding[x->n_finding - 1].id, "launch") == 0;
+	snprintf(text, size, "%s%s", x->headline,
+		 x->n_finding == 0 ? "."
+		 : launch          ? ". What saves most first, the launch last:"
+				   : ". What saves most first:");
+}
+
 void reasons_what(const struct vtr_finding *f, char *text, size_t size)
 {
 	char what[1024];
@@ -135,7 +145,7 @@ void reasons_text(const struct vtr_findings *x, int64_t cycles, FILE *out)
 	char text[1400];
 	if (!x->headline[0])
 		return;
-	snprintf(text, sizeof text, "%s%s", x->headline, x->n_finding ? ". Largest first:" : ".");
+	reasons_headline(x, text, sizeof text);
 	fprintf(out, "Verdict  ");
 	wrapped(out, 9, 9, text);
 	for (uint32_t i = 0; i < x->n_finding; i++) {

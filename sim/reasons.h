@@ -33,6 +33,7 @@ void reasons_text(const struct vtr_findings *x, int64_t cycles, FILE *out);
 void reasons_path_text(const struct vtr_findings *x, const vtr_text *pipe, uint32_t n_pipe, int64_t cycles, FILE *out);
 
 /* Pieces of that text, for whoever lays it out himself. The blanks within numbers are U+00A0, where no line may break. */
+void reasons_headline(const struct vtr_findings *x, char *text, size_t size); /* and in which order findings stand */
 void reasons_what(const struct vtr_finding *f, char *text, size_t size);  /* "id, place: what." */
 void reasons_saves(const struct vtr_finding *f, int64_t cycles, char *text, size_t size);
 

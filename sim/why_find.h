@@ -1,5 +1,5 @@
 /*
- * why_find.h - findings: what cost time, with the evidence, the place and what to try; most costly first.
+ * why_find.h - findings: what cost time, with the evidence, the place and what to try; what saves most first.
  *
  * Each why_find_*.c looks for one family and adds what it sees. `gain` is what the fix can save at most, in cycles of
  * the run: first an estimate from the critical path, then, where a what-if run can tell, that run's answer.

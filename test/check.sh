@@ -66,6 +66,24 @@ finds 0 "Checks   mem, sync: no mistake found" run "$tmp/race.c" $args
 finds 1 "racecheck" run "$tmp/race.c" $args --check=race
 finds 0 "Checks   none" check "$tmp/race.c" $args --check=none --keep-going
 finds 2 "none of mem, init, race, sync" check "$tmp/race.c" $args --check=everything
+# one mistake in several findings: one headline, all of them with --all and in JSON
+kernel cause "for (int i = 0; i < 2; i++) {
+copy_gm_to_ubuf((__ubuf__ void *)UB(i * 0x1000), (__gm__ void *)in, 0, 1, 8, 0, 0);
+}
+set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+vadd(UB(0x2000), UB(0), UB(0), 1, 1, 1, 1, 8, 8, 8);
+vadd(UB(0x2100), UB(0x1000), UB(0x1000), 1, 1, 1, 1, 8, 8, 8);
+SYNC(V, MTE3);
+copy_ubuf_to_gm((__gm__ void *)out, (__ubuf__ void *)UB(0x2000), 0, 1, 16, 0, 0);"
+finds 1 "1 mistake, 3 findings" check "$tmp/cause.c" $args
+grep -q "and 2 more that follow from it (--all shows them in full)" "$tmp/out" || { fail "what follows"; cat "$tmp/out"; }
+grep -q "synccheck \[left-set\] at cause.c:9" "$tmp/out" || fail "what follows, line"
+grep -q "the set_flag at cause.c:9 in k stands behind the first, and no wait takes it" "$tmp/out" || fail "hint names the set"
+[ "$(grep -c '^  at ' "$tmp/out")" = 1 ] || fail "one block for one mistake"
+finds 1 "follows from finding 1" check "$tmp/cause.c" $args --all
+[ "$(grep -c '^  at ' "$tmp/out")" = 3 ] || fail "--all: three blocks"
+$vinci check "$tmp/cause.c" $args --quiet --json >"$tmp/out" 2>/dev/null
+[ "$(grep -c '"cause": 0' "$tmp/out")" = 3 ] || { fail "JSON: three findings with one cause"; cat "$tmp/out"; }
 kernel left "$dup SYNC(V, MTE3); $store set_flag(PIPE_V, PIPE_MTE2, EVENT_ID3);"
 finds 1 "synccheck [left-set]" run "$tmp/left.c" $args
 kernel undefined "SYNC(V, MTE3); $store"

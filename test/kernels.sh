@@ -139,6 +139,13 @@ size=$(wc -c <"$tmp/r1.vtr")
 status 2 "the trace is damaged in 1 place" diff "$tmp/r1.vtr" "$tmp/bad.vtr"
 status 0 "1 damaged block was left out" trace "$tmp/bad.vtr"
 status 2 "not a Vinci trace" diff "$tmp/r1.json" LICENSE
+for change in 's/^  "cycles": /&-/' '0,/"busy_cycles": /s//&-/' '/"per_core"/,$s/\("busy": \)\([1-9]\)/\1-\2/' \
+	's/^  "cycles": /&99999999999/'; do
+	sed "$change" "$tmp/r1.json" >"$tmp/negative.json"
+	cmp -s "$tmp/r1.json" "$tmp/negative.json" && { echo "FAILED: $change changes nothing"; bad=$((bad + 1)); }
+	status 2 "expected a number from 0 to 281474976710656" diff "$tmp/r1.json" "$tmp/negative.json"
+	status 2 "vinci run TARGET --json=FILE" diff "$tmp/negative.json" "$tmp/r1.json"
+done
 echo "{" >"$tmp/half.json"; status 2 "no JSON report" diff "$tmp/r1.json" "$tmp/half.json"
 test/manual.sh || fail "the manual page or the completions"
 # the same run twice

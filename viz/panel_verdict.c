@@ -1,5 +1,5 @@
 /*
- * panel_verdict.c - the first tab: what the run's report found, most costly first, each a link to where it shows; the
+ * panel_verdict.c - the first tab: what the run's report found, what saves most first, each a link to where it shows; the
  * critical path in shares. The words are the report's (sim/reasons.h), so that window and text report never differ.
  */
 #include "ui.h"
@@ -91,7 +91,7 @@ void panel_verdict(struct ui *u, struct box b)
 	int y = b.y - u->scroll_right, top = y;
 	char text[600];
 	if (x) {
-		snprintf(text, sizeof text, "%s%s", x->headline, x->n_finding ? ". Largest first:" : ".");
+		reasons_headline(x, text, sizeof text);
 		y += wrapped(u, (struct box){ b.x, y, b.w, b.h }, th->text, text) + u->pad;
 	} else {
 		y += wrapped(u, (struct box){ b.x, y, b.w, b.h }, th->faint, no_findings(u)) + u->pad;
