@@ -25,6 +25,7 @@ struct why_site {
 	int64_t busy, bank, bandwidth;
 	uint64_t bytes, macs, repeats;
 	uint64_t bursts, burst_bytes, odd; /* GM pieces, bytes of a piece summed over them, transfers off the granule */
+	uint64_t by_block;                 /* transfers whose rows begin within a block and go block by block */
 	int64_t ideal;        /* cycles its GM bytes take at the path's full rate */
 	uint32_t tile[3];     /* mad: m, n, k of the first call */
 	uint64_t guards;      /* barriers: how many had accesses on both sides that must not change order */

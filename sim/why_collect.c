@@ -172,7 +172,15 @@ static int64_t path_rate(const struct chip *chip, const struct effect *x)
 	}
 }
 
-static void count_transfer(const struct why *w, struct why_site *s, const struct effect *x)
+/* Rows of ND to NZ and of the fixpipe are cut by where they begin (memsys.c). */
+static bool by_block(const struct op *op, const struct effect *x)
+{
+	enum isa_time time = isa_table[op->insn].time;
+	bool within = x->gm.addr % 32 != 0 || (x->gm.n_burst > 1 && x->gm.burst_pitch % 32 != 0);
+	return within && (time == TIME_nd2nz || time == TIME_fixpipe);
+}
+
+static void count_transfer(const struct why *w, struct why_site *s, const struct op *op, const struct effect *x)
 {
 	const struct chip *chip = w->sim->chip;
 	int64_t rate = path_rate(chip, x);
@@ -180,6 +188,7 @@ static void count_transfer(const struct why *w, struct why_site *s, const struct
 	s->burst_bytes += x->gm.bytes;
 	s->odd += x->gm.addr % (uint64_t)chip->gm.l2_line != 0 ||
 		  (x->gm.n_burst > 1 && x->gm.burst_pitch % chip->gm.l2_line != 0);
+	s->by_block += by_block(op, x);
 	s->ideal += rate ? (int64_t)x->gm.bytes * 1000 / rate : 0;
 }
 
@@ -211,7 +220,7 @@ static void count(struct why *w, struct why_site *s, const struct event *e)
 	s->macs += op->pipe == PIPE_M ? x->macs : 0;
 	s->repeats += x->repeats;
 	if (x->gm.any)
-		count_transfer(w, s, x);
+		count_transfer(w, s, op, x);
 	if (e->extra_bank > 0 && s->n_operand == 0)
 		keep_operands(s, x);
 	if (op->pipe == PIPE_M && x->macs && s->tile[0] == 0) {

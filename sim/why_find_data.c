@@ -56,7 +56,7 @@ void find_banks(struct find *k)
 }
 
 /* Transfers of one pipe, all cores. */
-struct moved { int64_t busy, ideal; uint64_t calls, bursts, bytes, odd; uint32_t worst; int64_t most; };
+struct moved { int64_t busy, ideal; uint64_t calls, bursts, bytes, odd, by_block; uint32_t worst; int64_t most; };
 
 static struct moved moved_by(const struct find *k, int pipe)
 {
@@ -71,6 +71,7 @@ static struct moved moved_by(const struct find *k, int pipe)
 		m.bursts += s->bursts;
 		m.bytes += s->burst_bytes;
 		m.odd += s->odd;
+		m.by_block += s->by_block;
 		if (s->busy - s->ideal > m.most) {
 			m.most = s->busy - s->ideal;
 			m.worst = i;
@@ -89,25 +90,30 @@ static void find_pieces(struct find *k, int pipe)
 	uint64_t piece = m.bytes / m.bursts;
 	if (gain * 50 < k->cycles || path == 0)
 		return;
-	bool crooked = m.odd * 2 > m.calls && piece >= 2048;
-	struct finding *f = find_add(k, crooked ? "misaligned transfers" : "short bursts", gain, m.worst);
-	if (crooked)
+	bool by_block = m.by_block * 2 > m.calls, crooked = m.odd * 2 > m.calls && piece >= 2048;
+	struct finding *f = find_add(k, by_block || crooked ? "misaligned transfers" : "short bursts", gain, m.worst);
+	unsigned long long calls = (unsigned long long)m.calls;
+	long long lost = (long long)(loss / k->cores), all = (long long)(m.busy / k->cores);
+	long long line = (long long)k->sim->chip->gm.l2_line;
+	if (by_block) {
+		snprintf(f->what, sizeof f->what, "%s moves rows that begin within a block of 32 bytes in %llu of %llu "
+			 "transfers; such rows go block by block: %lld of its %lld cycles per core", isa_pipe_name(pipe),
+			 (unsigned long long)m.by_block, calls, lost, all);
+		snprintf(f->attempt, sizeof f->attempt, "begin rows at multiples of 32 bytes, better of %lld: pad them in "
+			 "GM, or let the vector cores copy the matrix to such a pitch first", line);
+	} else if (crooked) {
 		snprintf(f->what, sizeof f->what, "%s moves %llu of %llu transfers from addresses or with pitches off "
 			 "the %lld-byte L2 line: %lld of its %lld cycles per core carry bytes that nobody asked for",
-			 isa_pipe_name(pipe), (unsigned long long)m.odd, (unsigned long long)m.calls,
-			 (long long)k->sim->chip->gm.l2_line, (long long)(loss / k->cores),
-			 (long long)(m.busy / k->cores));
-	else
+			 isa_pipe_name(pipe), (unsigned long long)m.odd, calls, line, lost, all);
+		snprintf(f->attempt, sizeof f->attempt, "align addresses and row pitches in GM to %lld bytes (pad the "
+			 "rows)", line);
+	} else {
 		snprintf(f->what, sizeof f->what, "%s moves its data in pieces of %llu bytes on average (%llu per "
 			 "transfer): %lld of its %lld cycles per core go to the pieces' own cost", isa_pipe_name(pipe),
-			 (unsigned long long)piece, (unsigned long long)(m.bursts / m.calls),
-			 (long long)(loss / k->cores), (long long)(m.busy / k->cores));
-	if (crooked)
-		snprintf(f->attempt, sizeof f->attempt, "align addresses and row pitches in GM to %lld bytes (pad the "
-			 "rows)", (long long)k->sim->chip->gm.l2_line);
-	else
+			 (unsigned long long)piece, (unsigned long long)(m.bursts / m.calls), lost, all);
 		snprintf(f->attempt, sizeof f->attempt, "longer contiguous pieces: wider tiles along the contiguous "
 			 "axis, or one transfer of whole rows");
+	}
 }
 
 /* The transfers' own cost is their number: many small ones, each paying its start-up. */

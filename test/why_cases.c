@@ -63,6 +63,16 @@ Test(why_cases, matmul_with_a_base_tile_too_small)
 	expect(&r, "cube tile too small", (const char *const[]){ "32 x 32 x 64", "128 x 128", "matmul.c:", NULL });
 }
 
+/* Rows of 777 and 3000 fp16 begin anywhere: DEV data_copy has them three times as long under way. */
+Test(why_cases, matmul_of_rows_that_begin_within_a_block)
+{
+	static struct run r;
+	const char *const set[] = { "M=1000", "N=3000", "K=777", NULL };
+	rig_run(&r, "matmul", "launch.cfg", set, NULL);
+	expect(&r, "misaligned transfers", (const char *const[]){ "MTE2", "within a block of 32 bytes", "pad them", "matmul.c:",
+								  NULL });
+}
+
 Test(why_cases, launched_on_half_the_cores)
 {
 	static struct run r;
