@@ -13,7 +13,7 @@ build/vinci run kernels/matmul --quiet --set base_k=64 --trace "$out/b.vtr" >/de
 cat >"$out/trace.txt" <<END
 expect matmul.c
 expect Where the cycles of
-expect What saves most first
+expect last:
 expect L2 bandwidth: the cores share
 key l
 expect waited
@@ -54,7 +54,7 @@ run
 tab 7
 expect ended
 tab 1
-expect What saves most first
+expect last:
 key b
 tab 1
 expect The report comes when the run has ended
