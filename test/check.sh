@@ -84,6 +84,17 @@ finds 1 "follows from finding 1" check "$tmp/cause.c" $args --all
 [ "$(grep -c '^  at ' "$tmp/out")" = 3 ] || fail "--all: three blocks"
 $vinci check "$tmp/cause.c" $args --quiet --json >"$tmp/out" 2>/dev/null
 [ "$(grep -c '"cause": 0' "$tmp/out")" = 3 ] || { fail "JSON: three findings with one cause"; cat "$tmp/out"; }
+# a pipelined kernel without one wait: undefined bytes and the deadlock follow from the race; without two: two headlines
+cp -R kernels "$tmp/kernels"
+sed 's/wait_flag(PIPE_MTE1, PIPE_M, stage);/;/' kernels/matmul/matmul.c >"$tmp/kernels/matmul/matmul.c"
+cmp -s kernels/matmul/matmul.c "$tmp/kernels/matmul/matmul.c" && fail "no wait of matmul is removed"
+finds 1 ": 1 mistake, " check "$tmp/kernels/matmul"
+for what in "initcheck [undefined-result]" "deadlock [deadlock]"; do
+	grep -qF "    $what at matmul.c:" "$tmp/out" || { fail "$what follows from the race"; cat "$tmp/out"; }
+done
+sed 's/wait_flag(PIPE_M, PIPE_MTE1, stage);/;/; s/wait_flag(PIPE_M, PIPE_FIX, p.slot);/;/' kernels/matmul/matmul.c \
+	>"$tmp/kernels/matmul/matmul.c"
+finds 1 ": 2 mistakes, " check "$tmp/kernels/matmul"
 kernel left "$dup SYNC(V, MTE3); $store set_flag(PIPE_V, PIPE_MTE2, EVENT_ID3);"
 finds 1 "synccheck [left-set]" run "$tmp/left.c" $args
 kernel undefined "SYNC(V, MTE3); $store"
