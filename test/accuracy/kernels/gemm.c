@@ -7,6 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* gemm_constant.c has all of it inlined into constants */
+#ifndef GEMM_INLINE
+#define GEMM_INLINE inline
+#endif
+
 struct gemm {
 	uint32_t m, n, k, trans_b, out_f32;
 	uint32_t single_m, single_n, base_m, base_n, base_k;
@@ -35,10 +40,10 @@ struct state {
 
 struct tile { uint32_t row, col, rows, cols; };
 
-static inline uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
-static inline uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+static GEMM_INLINE uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static GEMM_INLINE uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
-static inline struct tile tile_of(const struct state *s, uint32_t i, uint32_t end_m, uint32_t end_n)
+static GEMM_INLINE struct tile tile_of(const struct state *s, uint32_t i, uint32_t end_m, uint32_t end_n)
 {
 	uint32_t im = s->t.n_first ? i / s->tiles_n : i % s->tiles_m, in = s->t.n_first ? i % s->tiles_n : i / s->tiles_m;
 	struct tile t = { .row = s->row0 + im * s->t.base_m, .col = s->col0 + in * s->t.base_n };
@@ -47,20 +52,20 @@ static inline struct tile tile_of(const struct state *s, uint32_t i, uint32_t en
 	return t;
 }
 
-static inline void nd2nz(uint32_t l1, __gm__ half *gm, uint32_t rows, uint32_t cols, uint32_t pitch)
+static GEMM_INLINE void nd2nz(uint32_t l1, __gm__ half *gm, uint32_t rows, uint32_t cols, uint32_t pitch)
 {
 	copy_gm_to_cbuf_multi_nd2nz_b16((__cbuf__ half *)(uintptr_t)l1, gm, 0, 1, (uint16_t)rows, (uint16_t)cols, 0,
 					(uint16_t)pitch, (uint16_t)(ceil_div(rows, 16) * 16), 1, 0);
 }
 
-static inline uint32_t k_in_gm(const struct state *s, uint32_t k)
+static GEMM_INLINE uint32_t k_in_gm(const struct state *s, uint32_t k)
 {
 	uint32_t at = k + s->k_begin;
 	return at < s->t.k ? at : at - s->t.k;
 }
 
 /* Event ids: A's stages 0 and 1, B's 2 and 3. */
-static inline void load_a(struct state *s, const struct tile *t, uint32_t k)
+static GEMM_INLINE void load_a(struct state *s, const struct tile *t, uint32_t k)
 {
 	uint32_t stage = s->t.stages_a == 2 ? s->loads_a & 1 : 0, depth = least(s->t.step_ka * s->t.base_k, s->t.k - k);
 	s->loads_a++;
@@ -70,7 +75,7 @@ static inline void load_a(struct state *s, const struct tile *t, uint32_t k)
 	set_flag(PIPE_MTE2, PIPE_MTE1, stage);
 }
 
-static inline void load_b(struct state *s, const struct tile *t, uint32_t k)
+static GEMM_INLINE void load_b(struct state *s, const struct tile *t, uint32_t k)
 {
 	uint32_t stage = s->t.stages_b == 2 ? s->loads_b & 1 : 0, depth = least(s->t.step_kb * s->t.base_k, s->t.k - k);
 	s->loads_b++;
@@ -86,7 +91,8 @@ static inline void load_b(struct state *s, const struct tile *t, uint32_t k)
 
 /* When the chunk at k comes to its turn: it is loaded (one stage), or the one behind it, of this tile or of the next. A
  * chunk that was kept is not loaded again. */
-static inline void fetch_a(struct state *s, const struct tile *t, const struct tile *next, uint32_t k, bool ahead, bool kept)
+static GEMM_INLINE void fetch_a(struct state *s, const struct tile *t, const struct tile *next, uint32_t k, bool ahead,
+				bool kept)
 {
 	uint32_t to = s->t.stages_a == 2 ? k + s->t.step_ka * s->t.base_k : k;
 	bool over = to >= s->t.k;
@@ -94,7 +100,8 @@ static inline void fetch_a(struct state *s, const struct tile *t, const struct t
 		load_a(s, over ? next : t, over ? 0 : to);
 }
 
-static inline void fetch_b(struct state *s, const struct tile *t, const struct tile *next, uint32_t k, bool ahead, bool kept)
+static GEMM_INLINE void fetch_b(struct state *s, const struct tile *t, const struct tile *next, uint32_t k, bool ahead,
+				bool kept)
 {
 	uint32_t to = s->t.stages_b == 2 ? k + s->t.step_kb * s->t.base_k : k;
 	bool over = to >= s->t.k;
@@ -102,7 +109,7 @@ static inline void fetch_b(struct state *s, const struct tile *t, const struct t
 		load_b(s, over ? next : t, over ? 0 : to);
 }
 
-static inline void l0_step(struct state *s, const struct tile *t, uint32_t l1_a, uint32_t l1_b, uint32_t ka, uint32_t kb,
+static GEMM_INLINE void l0_step(struct state *s, const struct tile *t, uint32_t l1_a, uint32_t l1_b, uint32_t ka, uint32_t kb,
 			   uint32_t depth_b, uint32_t depth, bool first, bool last)
 {
 	uint32_t stage = s->l0++ & 1, l0 = stage * L0_STAGE, m1 = ceil_div(t->rows, 16), n1 = ceil_div(t->cols, 16),
@@ -128,7 +135,7 @@ static inline void l0_step(struct state *s, const struct tile *t, uint32_t l1_a,
 		pipe_barrier(PIPE_M);
 }
 
-static inline void store(const struct state *s, const struct tile *t)
+static GEMM_INLINE void store(const struct state *s, const struct tile *t)
 {
 	uint64_t at = (uint64_t)t->row * s->t.n + t->col;
 	uint16_t strip = (uint16_t)(ceil_div(t->rows, 16) * 16);
@@ -141,7 +148,7 @@ static inline void store(const struct state *s, const struct tile *t)
 				     (uint16_t)t->rows, s->t.n, strip, flag, F322F16, 0, false, true);
 }
 
-static inline void task(struct state *s, uint32_t end_m, uint32_t end_n)
+static GEMM_INLINE void task(struct state *s, uint32_t end_m, uint32_t end_n)
 {
 	uint32_t tiles = s->tiles_m * s->tiles_n, ka = s->t.step_ka * s->t.base_k, kb = s->t.step_kb * s->t.base_k;
 	/* A of a whole row of tiles, B of a whole column stays in L1 */
@@ -197,57 +204,62 @@ static inline void task(struct state *s, uint32_t end_m, uint32_t end_n)
 	}
 }
 
+static GEMM_INLINE void gemm_run(struct state *s, int64_t start)
+{
+	uint32_t parts = s->t.parts_k, block = (uint32_t)get_block_idx(), blocks = (uint32_t)get_block_num() / parts;
+	uint32_t tasks_m = ceil_div(s->t.m, s->t.single_m), tasks_n = ceil_div(s->t.n, s->t.single_n),
+		 round = s->t.m_round ? s->t.m_round : tasks_m;
+
+	s->pitch_k = s->t.k;
+	s->t.k /= parts;
+	if (parts > 1) {
+		uint64_t begin = block % parts * s->t.k;
+		s->a += begin;
+		s->b += s->t.trans_b ? begin : begin * s->t.n;
+		set_atomic_f32();
+		set_atomic_add();
+	}
+	s->bytes_a = s->t.base_m * s->t.step_ka * s->t.base_k * 2;
+	s->bytes_b = s->t.base_n * s->t.step_kb * s->t.base_k * 2;
+	s->l1_b = s->bytes_a * s->t.stages_a;
+	if (s->t.turn_k) {
+		uint32_t step = s->t.step_ka > s->t.step_kb ? s->t.step_ka : s->t.step_kb, chunk = step * s->t.base_k;
+		s->k_begin = block % (s->t.k / chunk) * chunk;
+	}
+	set_nd_para(1);
+	if (s->t.unit_flag) /* cube and fixpipe must walk the tile alike: N first */
+		set_ctrl((uint64_t)get_ctrl() | UINT64_C(1) << 51);
+	for (uint32_t i = 0; i < s->t.stages_a; i++)
+		set_flag(PIPE_MTE1, PIPE_MTE2, i);
+	for (uint32_t i = 0; i < s->t.stages_b; i++)
+		set_flag(PIPE_MTE1, PIPE_MTE2, i + 2);
+	set_flag(PIPE_M, PIPE_MTE1, 0);
+	set_flag(PIPE_M, PIPE_MTE1, 1);
+	if (!s->t.unit_flag)
+		set_flag(PIPE_FIX, PIPE_M, 0);
+	while (get_sys_cnt() - start < s->t.prologue)
+		;
+	for (uint32_t i = block / parts; i < tasks_m * tasks_n; i += blocks) {
+		s->row0 = (i % round + i / (round * tasks_n) * round) * s->t.single_m;
+		s->col0 = i / round % tasks_n * s->t.single_n;
+		uint32_t end_m = least(s->row0 + s->t.single_m, s->t.m), end_n = least(s->col0 + s->t.single_n, s->t.n);
+		s->tiles_m = ceil_div(end_m - s->row0, s->t.base_m);
+		s->tiles_n = ceil_div(end_n - s->col0, s->t.base_n);
+		task(s, end_m, end_n);
+	}
+	for (uint32_t i = 0; i < s->t.stages_a; i++)
+		wait_flag(PIPE_MTE1, PIPE_MTE2, i);
+	for (uint32_t i = 0; i < s->t.stages_b; i++)
+		wait_flag(PIPE_MTE1, PIPE_MTE2, i + 2);
+	wait_flag(PIPE_M, PIPE_MTE1, 0);
+	wait_flag(PIPE_M, PIPE_MTE1, 1);
+	if (!s->t.unit_flag)
+		wait_flag(PIPE_FIX, PIPE_M, 0);
+}
+
 __global__ __aicore__ void gemm(__gm__ half *a, __gm__ half *b, __gm__ void *c, __gm__ const struct gemm *tiling)
 {
 	int64_t start = get_sys_cnt();
 	struct state s = { .a = a, .b = b, .c = c, .t = *tiling };
-	uint32_t parts = s.t.parts_k, block = (uint32_t)get_block_idx(), blocks = (uint32_t)get_block_num() / parts;
-	uint32_t tasks_m = ceil_div(s.t.m, s.t.single_m), tasks_n = ceil_div(s.t.n, s.t.single_n),
-		 round = s.t.m_round ? s.t.m_round : tasks_m;
-
-	s.pitch_k = s.t.k;
-	s.t.k /= parts;
-	if (parts > 1) {
-		uint64_t begin = block % parts * s.t.k;
-		s.a += begin;
-		s.b += s.t.trans_b ? begin : begin * s.t.n;
-		set_atomic_f32();
-		set_atomic_add();
-	}
-	s.bytes_a = s.t.base_m * s.t.step_ka * s.t.base_k * 2;
-	s.bytes_b = s.t.base_n * s.t.step_kb * s.t.base_k * 2;
-	s.l1_b = s.bytes_a * s.t.stages_a;
-	if (s.t.turn_k) {
-		uint32_t step = s.t.step_ka > s.t.step_kb ? s.t.step_ka : s.t.step_kb, chunk = step * s.t.base_k;
-		s.k_begin = block % (s.t.k / chunk) * chunk;
-	}
-	set_nd_para(1);
-	if (s.t.unit_flag) /* cube and fixpipe must walk the tile alike: N first */
-		set_ctrl((uint64_t)get_ctrl() | UINT64_C(1) << 51);
-	for (uint32_t i = 0; i < s.t.stages_a; i++)
-		set_flag(PIPE_MTE1, PIPE_MTE2, i);
-	for (uint32_t i = 0; i < s.t.stages_b; i++)
-		set_flag(PIPE_MTE1, PIPE_MTE2, i + 2);
-	set_flag(PIPE_M, PIPE_MTE1, 0);
-	set_flag(PIPE_M, PIPE_MTE1, 1);
-	if (!s.t.unit_flag)
-		set_flag(PIPE_FIX, PIPE_M, 0);
-	while (get_sys_cnt() - start < s.t.prologue)
-		;
-	for (uint32_t i = block / parts; i < tasks_m * tasks_n; i += blocks) {
-		s.row0 = (i % round + i / (round * tasks_n) * round) * s.t.single_m;
-		s.col0 = i / round % tasks_n * s.t.single_n;
-		uint32_t end_m = least(s.row0 + s.t.single_m, s.t.m), end_n = least(s.col0 + s.t.single_n, s.t.n);
-		s.tiles_m = ceil_div(end_m - s.row0, s.t.base_m);
-		s.tiles_n = ceil_div(end_n - s.col0, s.t.base_n);
-		task(&s, end_m, end_n);
-	}
-	for (uint32_t i = 0; i < s.t.stages_a; i++)
-		wait_flag(PIPE_MTE1, PIPE_MTE2, i);
-	for (uint32_t i = 0; i < s.t.stages_b; i++)
-		wait_flag(PIPE_MTE1, PIPE_MTE2, i + 2);
-	wait_flag(PIPE_M, PIPE_MTE1, 0);
-	wait_flag(PIPE_M, PIPE_MTE1, 1);
-	if (!s.t.unit_flag)
-		wait_flag(PIPE_FIX, PIPE_M, 0);
+	gemm_run(&s, start);
 }
