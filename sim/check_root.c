@@ -327,8 +327,10 @@ void root_lost(struct checker *k, const struct check_finding *f, const struct co
 void root_stuck(struct checker *k, const struct check_finding *f, const struct core *c, int pipe)
 {
 	const struct pipe *p = &c->pipe[pipe];
+	if (pipe == PIPE_S || p->count == 0)
+		return;
 	const struct op *op = &p->queue[p->head];
-	if (pipe != PIPE_S && p->count > 0 && isa_table[op->insn].form == FORM_WAITFLAG)
+	if (isa_table[op->insn].form == FORM_WAITFLAG)
 		note_of(k, f)->stuck = clock_flag(&k->core[c->id], op->flag_src, op->flag_dst, op->event_id)->twice;
 }
 
