@@ -114,8 +114,6 @@ static void touch(struct memsys *m, const struct gm_transfer *t, const struct me
 		d->hbm += (int64_t)written * m->chip->gm.hbm_write_cost / 1000;
 }
 
-enum { BLOCK_BYTES = 32 };
-
 static int64_t pieces(uint64_t at, int64_t bytes, int64_t piece)
 {
 	return (int64_t)((at + (uint64_t)bytes - 1) / (uint64_t)piece - at / (uint64_t)piece) + 1;
@@ -126,8 +124,8 @@ static int64_t pieces(uint64_t at, int64_t bytes, int64_t piece)
 static int64_t row_requests(const struct chip *c, uint64_t at, int64_t bytes)
 {
 	int64_t line = c->gm.l2_line, n = bytes / line, rest = bytes % line;
-	if (at % BLOCK_BYTES != 0)
-		return pieces(at, bytes, BLOCK_BYTES);
+	if (at % MEM_BLOCK_BYTES != 0)
+		return pieces(at, bytes, MEM_BLOCK_BYTES);
 	if (rest > line / 2 + c->gm.request_least && c->gm.row_rest_requests > 0)
 		return n + c->gm.row_rest_requests;
 	for (int64_t piece = line / 2; piece >= c->gm.request_least && rest > 0; piece /= 2)
@@ -142,7 +140,7 @@ static int64_t row_requests(const struct chip *c, uint64_t at, int64_t bytes)
 static int64_t out_requests(const struct chip *c, uint64_t at, int64_t bytes)
 {
 	int64_t line = c->gm.l2_line, part = c->gm.request_least;
-	return pieces(at, bytes, at % (uint64_t)line == 0 ? line : at % BLOCK_BYTES == 0 ? part : BLOCK_BYTES);
+	return pieces(at, bytes, at % (uint64_t)line == 0 ? line : at % MEM_BLOCK_BYTES == 0 ? part : MEM_BLOCK_BYTES);
 }
 
 static struct demand walk(struct memsys *m, const struct gm_transfer *t, const struct mem_path *path)

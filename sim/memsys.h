@@ -19,7 +19,7 @@
 #include "chip.h"
 #include "op.h"
 
-enum { MEMSYS_FLOWS = 1024, MEMSYS_CORES = 512 };
+enum { MEMSYS_FLOWS = 1024, MEMSYS_CORES = 512, MEM_BLOCK_BYTES = 32 };
 #define MEMSYS_NEVER INT64_MAX
 
 /* What the path of a transfer does to it, from the chip; windows: 0 = none. */

@@ -176,7 +176,8 @@ static int64_t path_rate(const struct chip *chip, const struct effect *x)
 static bool by_block(const struct op *op, const struct effect *x)
 {
 	enum isa_time time = isa_table[op->insn].time;
-	bool within = x->gm.addr % 32 != 0 || (x->gm.n_burst > 1 && x->gm.burst_pitch % 32 != 0);
+	bool within = x->gm.addr % MEM_BLOCK_BYTES != 0 ||
+		      (x->gm.n_burst > 1 && x->gm.burst_pitch % MEM_BLOCK_BYTES != 0);
 	return within && (time == TIME_nd2nz || time == TIME_fixpipe);
 }
 

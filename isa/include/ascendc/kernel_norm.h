@@ -52,17 +52,13 @@ struct VinciRows {
 VINCI_A void vinci_normalize(const LocalTensor<float> &x, const LocalTensor<float> &t, const LocalTensor<float> &w,
 			     const LocalTensor<float> &one, uint32_t h, float epsilon, float &mean, float &var)
 {
-	ReduceSum<float>(one, x, w, (int32_t)h);
-	mean = one.GetValue(0) / (float)h;
+	mean = vinci_sum(one, x, w, h) / (float)h;
 	Adds(x, x, -mean, (int32_t)h);
 	vinci_step();
 	Mul(t, x, x, (int32_t)h);
 	vinci_step();
-	ReduceSum<float>(one, t, w, (int32_t)h);
-	var = one.GetValue(0) / (float)h;
-	one.SetValue(0, var + epsilon);
-	Sqrt(one, one, 1);
-	Muls(x, x, 1.0f / one.GetValue(0), (int32_t)h);
+	var = vinci_sum(one, t, w, h) / (float)h;
+	Muls(x, x, vinci_one_over_root(one, var + epsilon), (int32_t)h);
 	vinci_step();
 }
 /* dst = x * gamma + beta */
@@ -97,18 +93,12 @@ VINCI_A void LayerNorm(const LocalTensor<T> &output, const LocalTensor<T> &outpu
 	VINCI_ONLY("LayerNorm", "half and float", T, half, float);
 	uint32_t rows = tiling.bLength * tiling.sLength, pitch = tiling.hLength,
 		 h = tiling.originalHLength ? tiling.originalHLength : pitch;
-	uint32_t row = AlignUp(h * 4, 32u);
-	LocalTensor<float> x = vinci_scratch<float>(h), t = vinci_scratch<float>(h, row),
-			   w = vinci_scratch<float>(h / 32 + 64, 2 * row),
-			   one = vinci_scratch<float>(16, 2 * row + AlignUp((h / 32 + 64) * 4, 32u));
+	VinciRows s(2, h);
+	const LocalTensor<float> &x = s.area[0], &t = s.area[1];
 	for (uint32_t r = 0; r < rows; r++) {
-		if constexpr (std::is_same<T, float>::value)
-			Adds(x, inputX[r * pitch], 0.0f, (int32_t)h);
-		else
-			Cast(x, inputX[r * pitch], RoundMode::CAST_NONE, h);
-		vinci_step();
+		vinci_load_row(x, inputX[r * pitch], h);
 		float mean, var;
-		vinci_normalize(x, t, w, one, h, (float)epsilon, mean, var);
+		vinci_normalize(x, t, s.w, s.one, h, (float)epsilon, mean, var);
 		vinci_scale_row(output[r * pitch], x, t, gamma, beta, h);
 		outputMean.SetValue(r, (T)mean);
 		outputVariance.SetValue(r, (T)var);
@@ -129,22 +119,14 @@ VINCI_A void RmsNorm(const LocalTensor<T> &dst, const LocalTensor<T> &src, const
 {
 	uint32_t rows = tiling.bLength * tiling.sLength, pitch = tiling.hLength,
 		 h = tiling.originalHLength ? tiling.originalHLength : pitch;
-	uint32_t row = AlignUp(h * 4, 32u);
-	LocalTensor<float> x = vinci_scratch<float>(h), t = vinci_scratch<float>(h, row),
-			   w = vinci_scratch<float>(h / 32 + 64, 2 * row),
-			   one = vinci_scratch<float>(16, 2 * row + AlignUp((h / 32 + 64) * 4, 32u));
+	VinciRows s(2, h);
+	const LocalTensor<float> &x = s.area[0], &t = s.area[1];
 	for (uint32_t r = 0; r < rows; r++) {
-		if constexpr (std::is_same<T, float>::value)
-			Adds(x, src[r * pitch], 0.0f, (int32_t)h);
-		else
-			Cast(x, src[r * pitch], RoundMode::CAST_NONE, h);
-		vinci_step();
+		vinci_load_row(x, src[r * pitch], h);
 		Mul(t, x, x, (int32_t)h);
 		vinci_step();
-		ReduceSum<float>(one, t, w, (int32_t)h);
-		one.SetValue(0, one.GetValue(0) / (float)h + (float)epsilon);
-		Sqrt(one, one, 1);
-		Muls(x, x, 1.0f / one.GetValue(0), (int32_t)h);
+		float mean = vinci_sum(s.one, t, s.w, h) / (float)h;
+		Muls(x, x, vinci_one_over_root(s.one, mean + (float)epsilon), (int32_t)h);
 		vinci_step();
 		if constexpr (std::is_same<T, float>::value) {
 			Mul(dst[r * pitch], x, gamma, (int32_t)h);

@@ -72,15 +72,7 @@ namespace AscendC
 {
 namespace tiling
 {
-using optiling::LayerNormTiling;
-using optiling::SoftMaxTiling;
-using optiling::TCubeTiling;
-using optiling::RmsNormTiling;
-using optiling::BatchNormTiling;
-using optiling::GroupNormTiling;
-using optiling::DeepNormTiling;
-using optiling::LayerNormGradTiling;
-using optiling::LayerNormGradBetaTiling;
+using namespace optiling;
 } // namespace tiling
 } // namespace AscendC
 #endif
